@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! ISO-8601 date-times to and from nanoseconds since 1970-01-01T00:00:00Z, exactly.
 
+mod part;
 mod written;
 
+pub use part::{TimePart, ZoneOffsets, weekday};
 pub use written::{DayOrder, WrittenTime, parse as parse_written};
 
 use crate::time::{TimeError, Timestamp};

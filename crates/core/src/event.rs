@@ -46,6 +46,30 @@ pub trait Fields {
 
     /// The positional parameter at this index; an inner empty one is null.
     fn parameter(&self, index: usize) -> Value<'_>;
+
+    /// The time of the event, if the fields are those of a whole event.
+    fn time(&self) -> Option<Timestamp> {
+        None
+    }
+}
+
+/// The fields together with the time, for conditions on both.
+impl Fields for Event<'_> {
+    fn get(&self, key: Key) -> Option<Value<'_>> {
+        self.fields.get(key)
+    }
+    fn get_path(&self, key: Key, steps: &[String]) -> Option<Value<'_>> {
+        self.fields.get_path(key, steps)
+    }
+    fn parameter_count(&self) -> usize {
+        self.fields.parameter_count()
+    }
+    fn parameter(&self, index: usize) -> Value<'_> {
+        self.fields.parameter(index)
+    }
+    fn time(&self) -> Option<Timestamp> {
+        Some(self.time)
+    }
 }
 
 /// No fields at all.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tests for the events that end a case.
 
-use gnomon_core::event::Fields;
+use gnomon_core::event::Event;
 use gnomon_core::symbols::Name;
 use gnomon_ir::atom::EventPattern;
 
@@ -29,7 +29,7 @@ impl CaseEnds {
     ///
     /// COST: the number of patterns, which is small.
     #[inline]
-    pub(crate) fn test(&self, name: Name, fields: &dyn Fields) -> bool {
-        self.tests.iter().any(|(known, test)| *known == name && test.passes(fields))
+    pub(crate) fn test(&self, event: &Event<'_>) -> bool {
+        self.tests.iter().any(|(known, test)| *known == event.name && test.passes(event))
     }
 }

@@ -7,7 +7,7 @@ use gnomon_core::event::{self, Projection};
 use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::Simultaneous;
-use gnomon_ir::atom::{self, Condition, EventPattern, Path, VariableId};
+use gnomon_ir::atom::{self, Condition, EventPattern, Path, TimeComparison, VariableId};
 use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, FormulaNode, MeasureId};
 use gnomon_ir::modal::Sort;
 
@@ -158,6 +158,8 @@ pub(crate) fn pass<T>(value: Value<'_>, then: impl FnOnce(&Value<'_>) -> T) -> T
 pub(crate) enum FieldTest {
     Always,
     Compare(FieldPath, Comparison, Value<'static>),
+    /// A comparison of the time of the event.
+    Time(Box<TimeComparison>),
     /// The value equals one of these.
     OneOf(FieldPath, Vec<Value<'static>>),
     Present(FieldPath),
@@ -182,6 +184,7 @@ impl FieldTest {
             FieldTest::OneOf(place, values) => {
                 test_value(place, fields, |found| values.iter().any(|value| Comparison::Equal.holds(found, value)))
             }
+            FieldTest::Time(comparison) => fields.time().is_some_and(|time| comparison.holds(time)),
             FieldTest::Present(place) => test_value(place, fields, |_| true),
             FieldTest::Arity(arity) => fields.parameter_count() == *arity,
             FieldTest::Positional(index, value) => Comparison::Equal.holds(&fields.parameter(*index), value),
@@ -200,7 +203,7 @@ impl FieldTest {
                 keys.push(place.key);
                 true
             }
-            FieldTest::Arity(_) | FieldTest::Positional(..) | FieldTest::Sorted(..) => false,
+            FieldTest::Time(_) | FieldTest::Arity(_) | FieldTest::Positional(..) | FieldTest::Sorted(..) => false,
             FieldTest::Not(of) => of.keys(keys),
             FieldTest::All(parts) => parts.iter().all(|part| part.keys(keys)),
             FieldTest::Or(left, right) => left.keys(keys) && right.keys(keys),
@@ -230,6 +233,8 @@ pub(crate) struct PlanCompiler {
     pub(crate) projection: Projection,
     pub(crate) matcher: Matcher,
     pub(crate) fields: VariableFields,
+    /// True if a condition compares the times of events.
+    pub(crate) tests_time: bool,
 }
 
 impl PlanCompiler {
@@ -331,6 +336,9 @@ impl PlanCompiler {
             tests.extend(pattern.positional.iter().map(|(index, value)| FieldTest::Positional(*index, value.clone())));
         }
         tests.extend(pattern.present.iter().map(|path| FieldTest::Present(self.place(name, path))));
+        if let Some(condition) = &pattern.condition {
+            condition.times(&mut |_| self.tests_time = true);
+        }
         let mut place = |path: &Path| self.place(name, path);
         tests.extend(pattern.condition.as_ref().map(|condition| compile_condition(condition, &mut place)));
         match tests.len() {
@@ -373,6 +381,7 @@ fn takes_numbers_only(core: &Core, id: MeasureId) -> bool {
 fn compile_condition(condition: &Condition, place: &mut impl FnMut(&Path) -> FieldPath) -> FieldTest {
     match condition {
         Condition::Compare(path, comparison, value) => FieldTest::Compare(place(path), *comparison, value.clone()),
+        Condition::Time(comparison) => FieldTest::Time(comparison.clone()),
         Condition::Not(of) => FieldTest::Not(Box::new(compile_condition(of, place))),
         Condition::And(left, right) => {
             FieldTest::All(vec![compile_condition(left, place), compile_condition(right, place)])

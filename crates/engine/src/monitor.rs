@@ -296,6 +296,13 @@ impl Monitor {
     #[inline(never)]
     fn test_event(&mut self, event: &Event<'_>, origin: &Origin, shard: Shard, stage: &mut usize) {
         let inner = &*self.plan.inner;
+        let timed;
+        let event = if inner.tests_time {
+            timed = Event { fields: event, ..*event };
+            &timed
+        } else {
+            event
+        };
         let is_first = self.state.shard.index == 0;
         let (mut units, merge, sequence) = self.state.parts(&self.plan);
         let tests = inner.matcher.tests(event.name);

@@ -9,7 +9,7 @@
 //! Example: for `forall id. G(request(id) -> F[0,10] response(id))` and four shards, `request` and `response` are routed by the field
 //! `id`; events of all other names go to no shard.
 
-use gnomon_core::event::Event;
+use gnomon_core::event::{Event, Fields};
 use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::value::Value;
@@ -140,9 +140,10 @@ impl Partitioner {
 
     fn match_event(&self, event: &Event<'_>) -> Recipients {
         let inner = &self.plan.inner;
+        let fields: &dyn Fields = if inner.tests_time { event } else { event.fields };
         let mut recipients = if inner.fields.is_empty() { Recipients::None } else { Recipients::One(0) };
         for test in tests(&self.plan, event.name) {
-            let of_unit = match PropertyState::owner(&inner.units[test.unit], &test.test, event.fields) {
+            let of_unit = match PropertyState::owner(&inner.units[test.unit], &test.test, fields) {
                 Owner::None => continue,
                 Owner::First => Recipients::One(0),
                 Owner::Hash(hash) => self.shard_of_hash(hash),

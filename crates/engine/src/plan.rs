@@ -4,8 +4,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use gnomon_core::event::{Fields, Projection};
-use gnomon_core::symbols::{Name, Symbols};
+use gnomon_core::event::{Event, Projection};
+use gnomon_core::symbols::Symbols;
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::atom::EventPattern;
 use gnomon_ir::core::Core;
@@ -35,6 +35,8 @@ pub(crate) struct PlanData {
     pub(crate) units: Vec<PropertyPlan>,
     /// The fields that are variables of the state.
     pub(crate) fields: VariableFields,
+    /// True if a condition compares the times of events.
+    pub(crate) tests_time: bool,
     pub(crate) matcher: Matcher,
     pub(crate) fingerprint: u64,
     symbols: Symbols,
@@ -80,9 +82,10 @@ pub fn plan_with_case_ends(cores: Vec<Core>, case_ends: Vec<EventPattern>) -> Pl
     }
     let fingerprint = snapshot::fingerprint(&cores);
     let case_ends = CaseEnds::new(case_ends, &mut compiler);
-    let PlanCompiler { symbols, projection, mut matcher, fields } = compiler;
+    let PlanCompiler { symbols, projection, mut matcher, fields, tests_time } = compiler;
     matcher.complete();
-    let data = PlanData { properties, units, fields, matcher, fingerprint, symbols, projection, cores, case_ends };
+    let data =
+        PlanData { properties, units, fields, tests_time, matcher, fingerprint, symbols, projection, cores, case_ends };
     Plan { inner: Arc::new(data) }
 }
 
@@ -124,10 +127,10 @@ impl Plan {
         !self.inner.case_ends.patterns.is_empty()
     }
 
-    /// Returns true if an event of this name and with these fields is the last of its case.
+    /// Returns true if an event is the last of its case.
     #[inline]
-    pub fn ends_case(&self, name: Name, fields: &dyn Fields) -> bool {
-        self.inner.case_ends.test(name, fields)
+    pub fn ends_case(&self, event: &Event<'_>) -> bool {
+        self.inner.case_ends.test(event)
     }
 
     /// Returns the partitioner that routes events to this number of shards.

@@ -3,9 +3,10 @@
 
 use std::fmt;
 
-use gnomon_core::{Comparison, Span, Value};
+use gnomon_core::datetime::{self, TimePart, ZoneOffsets};
+use gnomon_core::{Clock, Comparison, Span, Timestamp, Value};
 
-use crate::spec::Variable;
+use crate::spec::{TimeDeclaration, Variable};
 
 /// An event atom as a property writes it: `pay(_, 3)[amount > 1000]`.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,12 +39,80 @@ pub enum Argument {
 pub enum Condition {
     /// `field op literal`
     Compare(Path, Comparison, Value<'static>),
+    /// `@hour op literal`
+    Time(Box<TimeComparison>),
     /// `!c`
     Not(Box<Condition>),
     /// `c && d`
     And(Box<Condition>, Box<Condition>),
     /// `c || d`
     Or(Box<Condition>, Box<Condition>),
+}
+
+/// A comparison of the time of an event, or of a part of it, with a literal.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TimeComparison {
+    /// The left side.
+    pub part: TimePart,
+    /// The comparison.
+    pub comparison: Comparison,
+    /// The right side as written.
+    pub literal: Value<'static>,
+    /// The right side as a number, once it is known how the spec reads times.
+    bound: Option<i128>,
+    /// The zone in which hours and days are counted.
+    zone: ZoneOffsets,
+}
+
+impl TimeComparison {
+    /// Creates a comparison; `None` if the part cannot have the value of the literal.
+    pub fn new(part: TimePart, comparison: Comparison, literal: Value<'static>) -> Option<Self> {
+        let is_valid = match (part, &literal) {
+            (TimePart::Time, Value::Text(text)) => datetime::parse(text).is_ok(),
+            (TimePart::Time, Value::Number(_)) => true,
+            (TimePart::Weekday, Value::Text(text)) => datetime::weekday(text).is_some(),
+            (TimePart::Hour | TimePart::Weekday, Value::Number(_)) => whole(&literal).is_some(),
+            _ => false,
+        };
+        is_valid.then(|| TimeComparison { part, comparison, literal, bound: None, zone: ZoneOffsets::default() })
+    }
+
+    /// Returns true if the unit of the times must be known: it compares with a date, an hour or a day.
+    pub fn needs_unit(&self) -> bool {
+        self.part != TimePart::Time || matches!(self.literal, Value::Text(_))
+    }
+
+    /// Returns true if the right side is known as a number.
+    pub fn is_resolved(&self) -> bool {
+        self.bound.is_some()
+    }
+
+    /// Returns the comparison in a spec that reads times like this.
+    fn resolved(&self, time: &TimeDeclaration) -> TimeComparison {
+        let bound = match (self.part, &self.literal) {
+            (TimePart::Time, Value::Text(text)) => datetime::parse(text).ok().map(|parsed| {
+                let is_local = datetime::parse_written(text, None).map_or(true, |written| written.offset.is_none());
+                if is_local { time.offsets.time_of_local(parsed) } else { parsed }.ticks()
+            }),
+            (TimePart::Time, literal) => {
+                Clock::new(time.unit).parse_number(&literal.to_string()).ok().map(Timestamp::ticks)
+            }
+            (_, Value::Text(text)) => datetime::weekday(text),
+            (_, literal) => whole(literal),
+        };
+        TimeComparison { bound, zone: time.offsets.clone(), ..self.clone() }
+    }
+
+    /// Evaluates the comparison at a time.
+    // RULE T10
+    pub fn holds(&self, time: Timestamp) -> bool {
+        self.bound.is_some_and(|bound| self.comparison.accepts(self.part.of(time, &self.zone).cmp(&bound)))
+    }
+}
+
+/// Returns the whole number that a literal is.
+fn whole(literal: &Value<'static>) -> Option<i128> {
+    literal.to_string().parse().ok()
 }
 
 /// A field, or a path into its value: `order/items/0`.
@@ -99,17 +168,18 @@ impl Condition {
         parts.into_iter().reduce(|left, right| Condition::And(Box::new(left), Box::new(right)))
     }
 
-    /// Evaluates the condition on fields with these values. It is two-valued: a comparison on an absent field is false, its
+    /// Evaluates the condition at a time, on fields with these values. It is two-valued: a comparison on an absent field is false, its
     /// negation true.
     // RULE T8
-    pub fn holds<'v>(&self, field: &dyn Fn(&Path) -> Option<&'v Value<'static>>) -> bool {
+    pub fn holds<'v>(&self, time: Timestamp, field: &dyn Fn(&Path) -> Option<&'v Value<'static>>) -> bool {
         match self {
+            Condition::Time(comparison) => comparison.holds(time),
             Condition::Compare(path, comparison, literal) => {
                 field(path).is_some_and(|value| comparison.holds(value, literal))
             }
-            Condition::Not(of) => !of.holds(field),
-            Condition::And(left, right) => left.holds(field) && right.holds(field),
-            Condition::Or(left, right) => left.holds(field) || right.holds(field),
+            Condition::Not(of) => !of.holds(time, field),
+            Condition::And(left, right) => left.holds(time, field) && right.holds(time, field),
+            Condition::Or(left, right) => left.holds(time, field) || right.holds(time, field),
         }
     }
 
@@ -117,6 +187,7 @@ impl Condition {
     pub fn compared<'a>(&'a self, visit: &mut dyn FnMut(&'a Path, &'a Value<'static>)) {
         match self {
             Condition::Compare(path, _, literal) => visit(path, literal),
+            Condition::Time(_) => {}
             Condition::Not(of) => of.compared(visit),
             Condition::And(left, right) | Condition::Or(left, right) => {
                 left.compared(visit);
@@ -125,20 +196,47 @@ impl Condition {
         }
     }
 
+    /// Calls `visit` on every comparison of the time in it.
+    pub fn times<'a>(&'a self, visit: &mut dyn FnMut(&'a TimeComparison)) {
+        match self {
+            Condition::Compare(..) => {}
+            Condition::Time(comparison) => visit(comparison),
+            Condition::Not(of) => of.times(visit),
+            Condition::And(left, right) | Condition::Or(left, right) => {
+                left.times(visit);
+                right.times(visit);
+            }
+        }
+    }
+
     /// Returns the condition with every path rewritten.
     #[must_use]
     pub fn map_paths(&self, rewrite: &dyn Fn(&Path) -> Path) -> Condition {
-        match self {
+        self.map(&|leaf| match leaf {
             Condition::Compare(path, comparison, value) => {
                 Condition::Compare(rewrite(path), *comparison, value.clone())
             }
-            Condition::Not(of) => Condition::Not(Box::new(of.map_paths(rewrite))),
-            Condition::And(left, right) => {
-                Condition::And(Box::new(left.map_paths(rewrite)), Box::new(right.map_paths(rewrite)))
-            }
-            Condition::Or(left, right) => {
-                Condition::Or(Box::new(left.map_paths(rewrite)), Box::new(right.map_paths(rewrite)))
-            }
+            other => other.clone(),
+        })
+    }
+
+    /// Returns the condition in a spec that reads times like this.
+    #[must_use]
+    pub fn resolved(&self, time: &TimeDeclaration) -> Condition {
+        self.map(&|leaf| match leaf {
+            Condition::Time(comparison) => Condition::Time(Box::new(comparison.resolved(time))),
+            other => other.clone(),
+        })
+    }
+
+    /// Returns the condition with every comparison replaced.
+    fn map(&self, replace: &dyn Fn(&Condition) -> Condition) -> Condition {
+        let of = |inner: &Condition| Box::new(inner.map(replace));
+        match self {
+            Condition::Compare(..) | Condition::Time(_) => replace(self),
+            Condition::Not(inner) => Condition::Not(of(inner)),
+            Condition::And(left, right) => Condition::And(of(left), of(right)),
+            Condition::Or(left, right) => Condition::Or(of(left), of(right)),
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A spec file as data.
 
+use gnomon_core::datetime::ZoneOffsets;
 use gnomon_core::{Comparison, Quantity, Simultaneous, Span, Unit, Value, Verdict};
 
 use crate::walk::{AtomCollector, walk};
@@ -40,6 +41,8 @@ pub struct TimeDeclaration {
     pub format: Option<(String, Span)>,
     /// The zone of date-times without an offset, and where it is written; `None`: UTC.
     pub zone: Option<(String, Span)>,
+    /// The offsets of the zone. Whoever knows the time zone database fills them in.
+    pub offsets: ZoneOffsets,
     /// Where it is declared.
     pub span: Option<Span>,
 }

@@ -52,7 +52,7 @@ fn what_is_written_is_valid() {
         "nomad p { P(start(a) | O[0,1] done(b)) }",
         "time t in ms\nevent a(x, y) = b[c/0 as x, d > 1, !(e = \"1\")] | f from g to $h
          nomad p \"A <title> & \\\"more\\\"\\n\" (matching any, strict-end, critical, severity low) {
-           F(start(a(1, _)) || done(a(\"1\", null)[k = true || l != 0.5]) | O[1.5ms,inf] (done(b) && (done(!c) || done(d))))
+           F(start(a(1, _)) || done(a(\"1\", null)[k = true || l != 0.5 && @hour >= 22 && @weekday != \"Sat\"]) | O[1.5ms,inf] (done(b) && (done(!c) || done(d))))
              / {{a.x, b.\"odd name\"/0/@id}, {c.\"x:y\", d.z}}
          }
          nomad q { P(start(a) | O[3h,20m] done(!b)) }",

@@ -175,6 +175,19 @@ fn an_operator_after_a_distance_is_no_unit() {
 }
 
 #[test]
+fn conditions_compare_the_time() {
+    let text = "event late = a[@hour >= 22 || @weekday = \"Sat\" && !(@time < 5)] | b[\"@hour\" = 1 && @id = 2]\n";
+    let (spec, diagnostics) = parse(text);
+    assert_eq!(diagnostics, []);
+    assert_eq!(gnomon_lang::print_declarations(&spec), text);
+    for condition in ["@hour = 1.5", "@hour = \"x\"", "@weekday = \"Mo\"", "@time = \"noon\"", "@time = true", "@hour"]
+    {
+        let codes: Vec<&str> = parse(&format!("event late = a[{condition}]\n")).1.iter().map(|one| one.code).collect();
+        assert_eq!(codes, ["G0101"], "{condition}");
+    }
+}
+
+#[test]
 fn the_ends_of_cases_are_declared_and_printed() {
     let text = "case ends with logout[kind != \"soft\"]\ncase ends with \"log off\"(_, 3)\ncase expires after 30m\n";
     let (spec, diagnostics) = parse(text);

@@ -59,6 +59,7 @@ fn value_at(place: &ValueLocation, event: &OracleEvent) -> Option<Value<'static>
     }
 }
 
+// RULE T8, T10
 fn fits(pattern: &EventPattern, event: &OracleEvent) -> bool {
     let parameters = event.parameters();
     event.name == pattern.event
@@ -68,5 +69,5 @@ fn fits(pattern: &EventPattern, event: &OracleEvent) -> bool {
             Comparison::Equal.holds(value, literal)
         })
         && pattern.present.iter().all(|path| event.at_path(path).is_some())
-        && pattern.condition.as_ref().is_none_or(|condition| condition.holds(&|path| event.at_path(path)))
+        && pattern.condition.as_ref().is_none_or(|condition| condition.holds(event.time, &|path| event.at_path(path)))
 }

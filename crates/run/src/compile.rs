@@ -118,11 +118,13 @@ pub fn compile_within(file: &str, source: &str, limits: &CompileLimits) -> (Opti
 }
 
 fn prepare(
-    (spec, mut diagnostics): (Spec, Vec<Diagnostic>),
+    (mut spec, mut diagnostics): (Spec, Vec<Diagnostic>),
     source: &str,
     only: &[String],
     limits: &CompileLimits,
 ) -> (Option<CompiledSpec>, Vec<Diagnostic>) {
+    let dates = dates(&spec, &mut diagnostics);
+    spec.time.offsets = dates.offsets();
     let (mut cores, mut properties) = (Vec::new(), Vec::new());
     let mut used = BTreeSet::new();
     let mut budget = limits.begin();
@@ -146,7 +148,6 @@ fn prepare(
     diagnostics.extend(found);
     let case_expiry = case_expiry(&spec, &mut diagnostics);
     let name = spec.name.as_ref().and_then(|declaration| template(declaration, &mut diagnostics));
-    let dates = dates(&spec, &mut diagnostics);
     let log = spec
         .log
         .as_ref()

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use gnomon_core::event::{Event, Fields};
 use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::Value;
-use gnomon_ir::atom::{Condition, EventPattern, Path, ValueLocation, VariableId};
+use gnomon_ir::atom::{EventPattern, Path, ValueLocation, VariableId};
 use gnomon_ir::check::PHASE_FIELDS;
 use gnomon_ir::core::{Core, FormulaNode};
 use serde::{Deserialize, Serialize};
@@ -321,23 +321,12 @@ impl NameExpectations {
             }
         }
         if let Some(condition) = &pattern.condition {
-            self.add_condition(condition, symbols);
+            condition.compared(&mut |path, literal| self.add_field(path, ValueKind::of(literal), symbols));
         }
         if let Some(expected) = pattern.arity
             && self.arities.iter().all(|arity| arity.expected != expected)
         {
             self.arities.push(ExpectedArity { expected, found: None, is_met: false });
-        }
-    }
-
-    fn add_condition(&mut self, condition: &Condition, symbols: &Symbols) {
-        match condition {
-            Condition::Compare(path, _, literal) => self.add_field(path, ValueKind::of(literal), symbols),
-            Condition::Not(of) => self.add_condition(of, symbols),
-            Condition::And(left, right) | Condition::Or(left, right) => {
-                self.add_condition(left, symbols);
-                self.add_condition(right, symbols);
-            }
         }
     }
 

@@ -518,6 +518,10 @@ pub fn check_units(
     let declaration = gnomon_lang::print_declarations(&Spec { time, ..Spec::default() });
     let declaration = declaration.trim_end();
     let help = match likely {
+        _ if kind == TimeKind::Position => {
+            "declare the field with the times, such as `time FIELD`; or drop the unit: `gnomon events` lists the fields"
+                .to_owned()
+        }
         _ if is_date => format!("`{number}` is probably a date and time: declare `{declaration}`; or drop the unit"),
         Some(unit) => {
             format!("`{number}` is probably a number of {unit} since 1970: declare `{declaration}`; or drop the unit")

@@ -26,7 +26,7 @@ pub(crate) mod snapshot;
 
 use std::sync::Arc;
 
-use gnomon_core::event::{CASE_MARKER, CASE_MARKER_FIELDS, OwnedEvent, PROGRESS_MARKER};
+use gnomon_core::event::{CASE_MARKER, CASE_MARKER_FIELDS, Event, OwnedEvent, PROGRESS_MARKER};
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Duration, Quantity, Timestamp};
 use gnomon_core::value::Value;
@@ -337,7 +337,7 @@ impl OnlineMonitor {
             }
         }
         let label = case.and_then(|case| self.cases.label(case).cloned());
-        if let Some(case) = case.filter(|_| label.is_some() && self.ends_case(name, fields)) {
+        if let Some(case) = case.filter(|_| label.is_some() && self.ends_case(name, (index, time), fields)) {
             self.end_case(case, (End::Complete, None));
             self.end_counts.by_event += 1;
         }
@@ -345,13 +345,11 @@ impl OnlineMonitor {
     }
 
     /// Returns true if an event is the last of its case.
-    fn ends_case(&self, name: &str, fields: &dyn NamedFields) -> bool {
+    fn ends_case(&self, name: &str, (index, time): (u64, Timestamp), fields: &dyn NamedFields) -> bool {
         let plan = &self.compiled.plan;
-        plan.has_case_ends()
-            && plan
-                .symbols()
-                .find_name(name)
-                .is_some_and(|name| plan.ends_case(name, &KeyedFields { fields, symbols: plan.symbols() }))
+        let fields = KeyedFields { fields, symbols: plan.symbols() };
+        let is_end = |name| plan.ends_case(&Event { name, index, time, fields: &fields });
+        plan.has_case_ends() && plan.symbols().find_name(name).is_some_and(is_end)
     }
 
     /// Takes an event as a recorded read of an external variable. Returns false if it is not one.

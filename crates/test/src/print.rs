@@ -8,7 +8,7 @@ mod modal;
 mod pattern;
 mod rule;
 
-use gnomon_ir::atom::{Argument, Atom, Condition};
+use gnomon_ir::atom::{Argument, Atom, Condition, TimeComparison};
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Unary};
 use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Language, Property, Quantifier, QuantifierKind};
 
@@ -188,6 +188,10 @@ fn condition_text(condition: &Condition) -> String {
     match condition {
         Condition::Compare(path, comparison, value) => {
             format!("{path} {comparison} {value}")
+        }
+        Condition::Time(time) => {
+            let TimeComparison { part, comparison, literal, .. } = &**time;
+            format!("@{} {comparison} {literal}", part.word())
         }
         Condition::Not(of) => format!("!({})", condition_text(of)),
         Condition::And(left, right) => format!("({}) && ({})", condition_text(left), condition_text(right)),

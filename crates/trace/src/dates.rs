@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::str;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use gnomon_core::datetime::{self, DayOrder, WrittenTime};
+use gnomon_core::datetime::{self, DayOrder, WrittenTime, ZoneOffsets};
 use gnomon_core::time::{TimeError, Timestamp};
 
 use declared::{Zone, check_format, parse_declared};
@@ -51,6 +51,11 @@ impl DateNotation {
     pub fn with_zone(mut self, name: &str) -> Result<Self, String> {
         self.zone = Some(Zone::find(name)?);
         Ok(self)
+    }
+
+    /// Returns the offsets of the declared zone; those of UTC if none is declared.
+    pub fn offsets(&self) -> ZoneOffsets {
+        self.zone.as_ref().map_or_else(ZoneOffsets::default, Zone::offsets)
     }
 
     /// Returns the number of blanks inside a date-time of the declared format.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use gnomon_message::{CaptureHint, detect_capture};
+use gnomon_scan::json::Scanner;
 use memchr::memmem;
 
 gnomon_core::words! {
@@ -182,8 +183,22 @@ fn is_otlp(head: &[u8]) -> bool {
     object.trim_ascii_start().starts_with(b"\"resourceSpans\"")
 }
 
-/// Returns true if the value under the first key of the first object is an object.
+/// Returns true if the value under the first key of the first object is an object, and the object has no other key as far as its first line
+/// shows.
 fn holds_an_object(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\n').next().and_then(|line| str::from_utf8(line).ok()).unwrap_or_default();
+    first_value_is_object(head) && !has_several_keys(line).unwrap_or(false)
+}
+
+/// Returns true if a text begins with an object of several keys; `None` if the first value is not complete.
+fn has_several_keys(text: &str) -> Option<bool> {
+    let mut scanner: Scanner<'_, true> = Scanner::of_text(text);
+    scanner.open_object().ok()?;
+    scanner.entry(true).ok()??;
+    Some(scanner.entry(false).ok()?.is_some())
+}
+
+fn first_value_is_object(head: &[u8]) -> bool {
     let Some(rest) = head.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).and_then(|rest| rest.strip_prefix(b"\""))
     else {
         return false;
@@ -231,6 +246,8 @@ mod tests {
             ("", "", Format::Csv),
             ("a.json", "{\"event\": \"a\"}", Format::Ndjson),
             ("a.json", "{\"a\": {\"time\": 1}}", Format::Json),
+            ("a.log", "{\"t\": {\"date\": 1}, \"msg\": \"a\"}\n{", Format::Ndjson),
+            ("a.log", "{\"a\": {\"time\": 1,\n \"b\": 2}}", Format::Json),
             ("a.json", " [\n", Format::Json),
             ("a.json", "", Format::Json),
             ("-", "{ \"a\\\"b\" :\n{", Format::Json),

@@ -32,7 +32,9 @@ use crate::otlp::OtlpReader;
 use crate::owned::OwnedEventReader;
 use crate::parquet;
 use crate::state::{ReaderState, SkippedEvents, UnmatchedLines};
-use crate::text::{Preset, TextPattern, TextReader, looks_like_text, no_pattern, not_recognised, recognise};
+use crate::text::{
+    Preset, TextPattern, TextReader, binary, is_binary, looks_like_text, no_pattern, not_recognised, recognise,
+};
 use crate::xes::XesReader;
 use crate::xml::XmlReader;
 
@@ -423,6 +425,7 @@ pub(crate) fn open_boxed<'a>(
                 format
             }
             None if detected != Format::Text => detected,
+            None if is_binary(head) => return Err(start(binary())),
             None if looks_like_text(head) => return Err(start(not_recognised(head))),
             None => Format::Csv,
         }

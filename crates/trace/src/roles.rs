@@ -275,7 +275,7 @@ impl FieldRoles {
                 self.set(&text, Some(key), RoleKind::Time);
             }
         }
-        state.set_time_field(self.time_field());
+        state.set_time_field(self.time_field(), &keys);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use crate::checkpoints::Checkpoints;
 use crate::dates::DateState;
 use crate::names::EventNames;
 use crate::reader::ReaderSetup;
-use crate::times::TimeParser;
+use crate::times::{TimeParser, is_likely_field};
 
 /// The state of a reader between two events. The default methods of [`crate::Reader`] use it, so that a format contains
 /// little but its grammar.
@@ -150,11 +150,20 @@ impl ReaderState {
         self.times.set_kind(kind);
     }
 
-    /// Sets the time field; without one, positions are times.
-    pub(crate) fn set_time_field(&mut self, field: Option<&str>) {
+    /// Sets the time field, one of the fields of the first event; without one, positions are times.
+    pub(crate) fn set_time_field<S: AsRef<str>>(&mut self, field: Option<&str>, fields: &[S]) {
         self.time_field = field.map(str::to_owned);
         if field.is_none() {
             self.times.use_positions();
+            let likely = fields.iter().map(AsRef::as_ref).find(|field| is_likely_field(field));
+            self.notes.extend(likely.map(|field| {
+                let name = if field.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                    field.to_owned()
+                } else {
+                    format!("\"{field}\"")
+                };
+                format!("the events have no times; if their times are in `{field}`, declare `time {name}` in the spec")
+            }));
         }
     }
 

@@ -19,7 +19,7 @@ pub(crate) use line_name::LineName;
 pub use pattern::{PatternError, TextPattern};
 pub use preset::Preset;
 pub use read::TextReader;
-pub(crate) use recognise::{looks_like_text, not_recognised, recognise};
+pub(crate) use recognise::{binary, is_binary, looks_like_text, not_recognised, recognise};
 
 use recognise::suggest;
 

@@ -31,6 +31,25 @@ pub(crate) fn is_usual_field(name: &[u8], usual: &[&str]) -> bool {
     usual.iter().any(|usual| usual.as_bytes().eq_ignore_ascii_case(name))
 }
 
+/// Returns true if a field probably has the times, although its name is not one that is chosen without a declaration.
+pub(crate) fn is_likely_field(name: &str) -> bool {
+    const LIKELY: [&str; 11] = [
+        "asctime",
+        "datetime",
+        "date",
+        "eventtime",
+        "logtime",
+        "createdat",
+        "occurredat",
+        "starttime",
+        "timelocal",
+        "timeiso8601",
+        "realtimetimestamp",
+    ];
+    let word: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    name == "@t" || LIKELY.iter().any(|likely| likely.eq_ignore_ascii_case(&word))
+}
+
 #[derive(Clone)]
 pub(crate) struct TimeParser {
     clock: Clock,
@@ -210,6 +229,16 @@ mod tests {
         assert_eq!(choose(&["level", "@timestamp"]), Some(1));
         assert_eq!(choose(&["event", "when"]), None);
         assert!(is_usual_field(b"TimeStamp", USUAL_FIELDS) && !is_usual_field(b"times", USUAL_FIELDS));
+    }
+
+    #[test]
+    fn some_other_fields_are_likely() {
+        for name in ["asctime", "eventTime", "created_at", "__REALTIME_TIMESTAMP", "@t"] {
+            assert!(is_likely_field(name) && !is_usual_field(name.as_bytes(), USUAL_FIELDS), "{name}");
+        }
+        for name in ["t", "responseTime", "updated", "a/b", ""] {
+            assert!(!is_likely_field(name), "{name}");
+        }
     }
 
     #[test]

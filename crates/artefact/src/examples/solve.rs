@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use gnomon_core::{Number, Value};
+use gnomon_core::{Number, Timestamp, Value};
 use gnomon_ir::atom::{Condition, Path};
 
 /// The maximum number of combinations of values that are tried.
@@ -33,7 +33,7 @@ pub(super) fn solve(condition: &Condition, wanted: bool) -> Option<Vec<(Path, Va
             rest /= size;
         }
         let value = |path: &Path| fields.iter().find(|(known, _)| known == path).map(|(_, value)| value);
-        (condition.holds(&value) == wanted).then_some(fields)
+        (condition.holds(Timestamp::default(), &value) == wanted).then_some(fields)
     })
 }
 

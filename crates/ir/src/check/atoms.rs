@@ -22,10 +22,32 @@ impl Checker<'_> {
     /// Returns the patterns of the trace's events that make an atom true.
     pub(super) fn patterns(&mut self, atom: &Atom) -> Vec<EventPattern> {
         let variables = self.variables_of(atom);
-        match self.spec.event(&atom.name) {
+        let mut patterns = match self.spec.event(&atom.name) {
             Some(declaration) => self.declared(atom, declaration, &variables),
             None => vec![undeclared(atom, &variables)],
+        };
+        for condition in patterns.iter_mut().filter_map(|pattern| pattern.condition.as_mut()) {
+            *condition = condition.resolved(&self.spec.time);
+            self.times(condition, atom);
         }
+        patterns
+    }
+
+    /// Checks the comparisons of the time in a condition of an atom.
+    fn times(&mut self, condition: &Condition, atom: &Atom) {
+        condition.times(&mut |comparison| {
+            if comparison.needs_unit() && self.clock.unit.is_none() {
+                self.needs_unit.get_or_insert(atom.span);
+            }
+            if !comparison.is_resolved() {
+                let message = format!("`{}` is not a whole number of nanoseconds", comparison.literal);
+                self.diagnostics.push(
+                    Diagnostic::error("G0402", atom.span, message)
+                        .label("time is exact down to the nanosecond")
+                        .help("round the time"),
+                );
+            }
+        });
     }
 
     /// Returns index and number of each parameter that is a variable.

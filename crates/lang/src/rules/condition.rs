@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 
+use gnomon_core::datetime::TimePart;
 use gnomon_core::{Comparison, Diagnostic, Number, Value};
-use gnomon_ir::Condition;
+use gnomon_ir::{Condition, TimeComparison};
 
 use super::form::{choice, misplaced};
 use super::query;
@@ -81,9 +82,26 @@ pub(super) fn count<T>(report: &mut Diagnostics, element: &XmlElement, expected:
     None
 }
 
-/// Reads `<condition query="amount" is="greater" value="1000"/>`.
+/// Reads `<condition query="amount" is="greater" value="1000"/>` or `<condition time="hour" is="at-least" value="22"/>`.
 fn compare(report: &mut Diagnostics, element: &XmlElement, message: Option<&str>) -> Option<Condition> {
-    let [query, is, value, kind] = element.leaf_attributes(report, ["query", "is", "value", "type"]);
+    let [query, time, is, value, kind] = element.leaf_attributes(report, ["query", "time", "is", "value", "type"]);
+    if let Some(time) = time {
+        if let Some(query) = query {
+            let message = "a condition has the attribute `query` or `time`, not both";
+            report.add(Diagnostic::error("G0126", query.span, message).help("write two conditions"));
+            return None;
+        }
+        let part = choice(report, time, &TimePart::WORDS)?;
+        let comparison = is.map_or(Some(Comparison::Equal), |is| choice(report, is, COMPARISONS))?;
+        let compared = TimeComparison::new(part, comparison, literal(report, element, value, kind)?);
+        if compared.is_none() {
+            let message = format!("no {} has this value", part.word());
+            report.add(
+                Diagnostic::error("G0126", value.map_or(element.tag, |value| value.span), message).help(part.example()),
+            );
+        }
+        return compared.map(|compared| Condition::Time(Box::new(compared)));
+    }
     let path = element.needed(report, "query", query).and_then(|text| query::read(report, text, message));
     let comparison = is.map_or(Some(Comparison::Equal), |is| choice(report, is, COMPARISONS));
     let value = literal(report, element, value, kind);

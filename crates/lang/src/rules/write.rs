@@ -6,7 +6,7 @@ use std::fmt;
 
 use gnomon_core::escape::{XmlContext, write_xml};
 use gnomon_core::{Span, Value};
-use gnomon_ir::atom::{Argument, Atom, Condition};
+use gnomon_ir::atom::{Argument, Atom, Condition, TimeComparison};
 use gnomon_ir::rule::{Correlation, Matching, Modality, Rule, RuleAction, RuleContext, RuleWindow};
 use gnomon_ir::spec::{Body, EventDeclaration, Participant, Property, PropertySeverity, Spec};
 
@@ -294,6 +294,13 @@ fn condition(of: &Condition, out: &mut RuleWriter) {
             let is = table::spelling(COMPARISONS, *comparison);
             let mut attributes = vec![("query", query::print(path)), ("is", is.to_owned())];
             attributes.extend(literal(value));
+            out.empty("condition", &attributes);
+        }
+        Condition::Time(time) => {
+            let TimeComparison { part, comparison, literal: right, .. } = &**time;
+            let is = table::spelling(COMPARISONS, *comparison);
+            let mut attributes = vec![("time", part.word().to_owned()), ("is", is.to_owned())];
+            attributes.extend(literal(right));
             out.empty("condition", &attributes);
         }
         Condition::Not(of) => out.wrap("not", |out| condition(of, out)),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conditions on an event's fields: `amount > 1000 && !(order/items/0 = "x")`.
 
+use gnomon_core::datetime::TimePart;
 use gnomon_core::{Comparison, Diagnostic, Span};
-use gnomon_ir::{Condition, Connective, Path};
+use gnomon_ir::{Condition, Connective, Path, TimeComparison};
 
 use super::connective::take_connective;
 use super::cursor::Cursor;
@@ -51,12 +52,40 @@ fn compare(cursor: &mut Cursor<'_>) -> Option<Condition> {
     if let Some(diagnostic) = turned_round(cursor) {
         return cursor.report_once(diagnostic).none();
     }
+    if let Some(part) = time_part(cursor) {
+        return compare_time(cursor, part);
+    }
     let field = path(cursor)?;
     let Some(comparison) = comparison(cursor) else {
         let help = "compare the field with a value, as in `amount > 5` or `done = true`";
         return cursor.expected_hint("one of `= != < <= > >=`", help).none();
     };
     Some(Condition::Compare(field, comparison, value(cursor)?))
+}
+
+/// Returns the part of the event's time that comes next, if one does: `@time`, `@hour` or `@weekday` without quotes.
+fn time_part(cursor: &Cursor<'_>) -> Option<TimePart> {
+    let word = cursor.nth(1);
+    let is_part = cursor.is("@") && word.kind == Token::Word && cursor.nth(2).kind != Token::Symbol("/");
+    TimePart::parse(cursor.text(word)).filter(|_| is_part)
+}
+
+/// Reads `@hour >= 22`.
+fn compare_time(cursor: &mut Cursor<'_>, part: TimePart) -> Option<Condition> {
+    cursor.bump();
+    cursor.bump();
+    let Some(comparison) = comparison(cursor) else {
+        return cursor.expected_hint("one of `= != < <= > >=`", part.example()).none();
+    };
+    let span = cursor.peek().span;
+    let literal = value(cursor)?;
+    let compared = TimeComparison::new(part, comparison, literal);
+    if compared.is_none() {
+        let message = format!("`@{}` is not compared with {}", part.word(), format_args!("`{}`", cursor.slice(span)));
+        let diagnostic = Diagnostic::error("G0101", span, message).label("no time has this value");
+        cursor.report_once(diagnostic.help(part.example()));
+    }
+    compared.map(|compared| Condition::Time(Box::new(compared)))
 }
 
 /// Comparisons with the comparison that means the same with its sides exchanged.

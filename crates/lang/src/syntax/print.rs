@@ -9,8 +9,11 @@
 
 use std::fmt::Write as _;
 
+use gnomon_core::datetime::TimePart;
 use gnomon_core::value::{Value, write_quoted};
-use gnomon_ir::{Argument, Arithmetic, Atom, Bounds, Condition, Connective, Expression, Formula, Guard, Path};
+use gnomon_ir::{
+    Argument, Arithmetic, Atom, Bounds, Condition, Connective, Expression, Formula, Guard, Path, TimeComparison,
+};
 
 use super::lexer::{is_whole, is_word};
 
@@ -175,15 +178,25 @@ impl OperatorPrinter<Condition> for ConditionPrinter<'_> {
         match of {
             Condition::Or(left, right) => Node::Infix(0, (left, 0), " || ", (right, 1)),
             Condition::And(left, right) => Node::Infix(2, (left, 2), " && ", (right, 3)),
-            Condition::Compare(..) => Node::Leaf(4),
+            Condition::Compare(..) | Condition::Time(_) => Node::Leaf(4),
             // `!a = 1` would be parsed correctly, but misread by people.
             Condition::Not(of) => Node::Prefix(4, "!", (of, if matches!(**of, Condition::Not(_)) { 4 } else { 5 })),
         }
     }
 
     fn leaf(&self, of: &Condition, out: &mut String) {
-        let Condition::Compare(field, comparison, literal) = of else { return };
-        path_in(field, self.reserved, out);
+        let (comparison, literal) = match of {
+            Condition::Compare(field, comparison, literal) => {
+                path_in(field, self.reserved, out);
+                (comparison, literal)
+            }
+            Condition::Time(time) => {
+                let TimeComparison { part, comparison, literal, .. } = &**time;
+                out.extend(["@", part.word()]);
+                (comparison, literal)
+            }
+            _ => return,
+        };
         out.extend([" ", comparison.symbol(), " "]);
         value(literal, out);
     }
@@ -201,7 +214,8 @@ fn path_in(path: &Path, reserved: &dyn Fn(&str) -> bool, out: &mut String) {
 
 /// Writes the name of a field; the name of an XML attribute begins with `@`.
 pub(crate) fn field(of: &str, reserved: &dyn Fn(&str) -> bool, out: &mut String) {
-    match of.strip_prefix('@').filter(|rest| is_word(rest) && is_whole(rest) && !reserved(rest)) {
+    let is_plain = |rest: &&str| is_word(rest) && is_whole(rest) && !reserved(rest) && TimePart::parse(rest).is_none();
+    match of.strip_prefix('@').filter(is_plain) {
         Some(rest) => out.extend(["@", rest]),
         None => name(of, reserved, out),
     }

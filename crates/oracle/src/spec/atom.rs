@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::{Alternative, Argument, Atom, Condition, EventDeclaration, Path, Spec};
+use gnomon_ir::{Alternative, Argument, Atom, Condition, EventDeclaration, Path, Spec, TimeDeclaration};
 
 use crate::trace::OracleEvent;
 
@@ -52,8 +52,9 @@ pub(super) fn atom_matches<'a>(spec: &'a Spec, atom: &Atom, event: &OracleEvent)
             .collect(),
     };
     let atom_match = |source: FieldMapping<'a>| {
-        let values = source.values(atom, event)?;
-        let condition_holds = |condition: &Condition| condition.holds(&|path| source.field(event, path));
+        let values = source.values(&spec.time, atom, event)?;
+        let condition_holds =
+            |condition: &Condition| condition.resolved(&spec.time).holds(event.time, &|path| source.field(event, path));
         let is_match = atom.condition.as_ref().is_none_or(condition_holds);
         is_match.then_some(AtomMatch { values, source })
     };
@@ -89,7 +90,7 @@ impl AtomMatch<'_> {
 
 impl<'a> FieldMapping<'a> {
     /// Matches the atom's arguments against the event; returns the values of its variables.
-    fn values(self, atom: &Atom, event: &OracleEvent) -> Option<VariableValues> {
+    fn values(self, time: &TimeDeclaration, atom: &Atom, event: &OracleEvent) -> Option<VariableValues> {
         let arguments = atom.arguments.as_ref();
         match self {
             FieldMapping::Own if event.name != atom.name => None,
@@ -100,7 +101,8 @@ impl<'a> FieldMapping<'a> {
             FieldMapping::Declared(declaration, alternative) => {
                 let counts = alternative.condition.as_ref();
                 if event.name != alternative.event
-                    || !counts.is_none_or(|condition| condition.holds(&|path| event.at_path(path)))
+                    || !counts
+                        .is_none_or(|condition| condition.resolved(time).holds(event.time, &|path| event.at_path(path)))
                 {
                     return None;
                 }

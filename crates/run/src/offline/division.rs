@@ -267,7 +267,7 @@ impl Division {
         let mut is_last = false;
         if let Some(number) = number {
             ends.touch(number, event.time);
-            is_last = ends.plan.ends_case(event.name, event.fields);
+            is_last = ends.plan.ends_case(event);
             if is_last {
                 ends.ended.insert(number, CaseEnd { end: End::Complete, until: None });
                 numbers.forget(number);

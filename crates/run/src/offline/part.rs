@@ -186,7 +186,7 @@ impl Visitor for PartVisitor<'_> {
         if let Some(present) = &mut self.present {
             present.events += 1;
             present.last = (index, event.time);
-            present.is_over = self.compiled.plan.ends_case(event.name, event.fields);
+            present.is_over = self.compiled.plan.ends_case(event);
         }
         Ok(true)
     }

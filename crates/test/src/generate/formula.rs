@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random formulae.
 
+use gnomon_core::datetime::TimePart;
 use gnomon_core::diagnostic::Span;
 use gnomon_core::number::Number;
 use gnomon_core::time::{Quantity, TICKS_PER_BARE_UNIT, Unit};
 use gnomon_core::value::{Comparison, Value};
-use gnomon_ir::atom::{Argument, Atom, Condition};
+use gnomon_ir::atom::{Argument, Atom, Condition, TimeComparison};
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Percent, Unary};
 
 use super::prefix::COMPARISONS;
@@ -208,7 +209,12 @@ fn atomic(choices: &mut Choices, style: Style) -> Formula {
     let mut arguments = None;
     let name = *choices.pick(&["a", "b", "d"]);
     let field = if name == "d" { "x" } else { "v" };
-    match choices.below(6) {
+    match choices.below(7) {
+        6 => {
+            let comparison = *choices.pick(&Comparison::ALL);
+            condition = TimeComparison::new(TimePart::Time, comparison, number(choices))
+                .map(|compared| Condition::Time(Box::new(compared)));
+        }
         0 => condition = Some(compare(choices, field)),
         1 => condition = Some(Condition::Not(Box::new(compare(choices, field)))),
         2 => {

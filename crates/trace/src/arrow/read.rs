@@ -108,7 +108,7 @@ impl ArrowReader {
         for column in wanted.chain(header.name.columns().iter().copied()).chain(header.time) {
             used[column] = true;
         }
-        state.set_time_field(header.time_field());
+        state.set_time_field(header.time_field(), &header.texts);
         // Rows are counted as lines.
         state.location.line = 0;
         let columns = header.texts.iter().map(|_| Column::absent()).collect();

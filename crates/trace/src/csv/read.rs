@@ -124,7 +124,7 @@ impl<R: ByteSource> CsvReader<R> {
 
     fn set_time_field(&mut self) {
         if let CsvLayout::Header(table) = &self.row.layout {
-            self.state.set_time_field(table.header.time_field());
+            self.state.set_time_field(table.header.time_field(), &table.header.texts);
         }
     }
 

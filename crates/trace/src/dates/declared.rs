@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Date-times in a declared format, and time zones.
 
-use gnomon_core::datetime::WrittenTime;
-use gnomon_core::time::TimeError;
+use gnomon_core::datetime::{WrittenTime, ZoneOffsets};
+use gnomon_core::time::{TimeError, Timestamp};
 use jiff::fmt::strtime::{self, BrokenDownTime};
-use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneTransition};
 
 use super::{DeclaredTime, LocalOffset};
 
@@ -16,6 +16,17 @@ impl Zone {
     /// Finds a zone by its name, such as `Europe/Berlin`.
     pub(super) fn find(name: &str) -> Result<Zone, String> {
         TimeZone::get(name).map(Zone).map_err(|_| "the time zone database does not have this zone".to_owned())
+    }
+
+    /// Returns the offsets from 1900 to 2200.
+    pub(super) fn offsets(&self) -> ZoneOffsets {
+        let second = |text: &str| text.parse().unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let (first, last) = (second("1900-01-01T00:00:00Z"), second("2200-01-01T00:00:00Z"));
+        let changes = self.0.following(first).take_while(|change| change.timestamp() < last);
+        let change = |change: TimeZoneTransition<'_>| {
+            (Timestamp::from_ticks(change.timestamp().as_nanosecond()), change.offset().seconds())
+        };
+        ZoneOffsets::new(self.0.to_offset(first).seconds(), changes.map(change).collect())
     }
 
     /// Returns the offset at a local time, which is given as seconds since 1970.

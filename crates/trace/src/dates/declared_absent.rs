@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Replaces `declared` in a build without the feature `dates`.
 
+use gnomon_core::datetime::ZoneOffsets;
 use gnomon_core::time::TimeError;
 
 use super::{DeclaredTime, LocalOffset};
@@ -15,6 +16,11 @@ impl Zone {
     /// Refuses the name.
     pub(super) fn find(_: &str) -> Result<Zone, String> {
         Err(MISSING_FEATURE.to_owned())
+    }
+
+    /// Is never called, because there is no zone.
+    pub(super) fn offsets(&self) -> ZoneOffsets {
+        match *self {}
     }
 
     pub(super) fn offset_at(&self, _: i64) -> Result<LocalOffset, TimeError> {

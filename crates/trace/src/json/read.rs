@@ -193,7 +193,7 @@ fn open_event(scanner: &mut Scanner<'_, false>, object: ByteRange) -> Result<Jso
         let fault = not_one_event(at, &format!("the value of {key} is not an object with the event's fields"));
         return Err(match name.range.of(scanner.bytes()) {
             b"event" | b"name" | b"time" | b"timestamp" => {
-                fault.help("if the events are flat objects, one per line, add `--format ndjson`")
+                fault.help("if the events are flat objects, one per line, add `--format ndjson`; `jq -c '.[]' FILE | gnomon check SPEC - --format ndjson` checks those of a list")
             }
             _ => fault,
         });

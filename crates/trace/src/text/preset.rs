@@ -261,7 +261,12 @@ fn unless_nil(line: &[u8], range: ByteRange) -> ByteRange {
 fn access(line: &[u8], parts: &mut [ByteRange; 14]) -> Option<()> {
     let open = memchr(b'[', line)?;
     let mut cursor = LineCursor { line: &line[..open], at: 0 };
-    let (first, second, third) = (cursor.word(), cursor.word(), cursor.word());
+    let mut first = cursor.word();
+    // The proxies in front of the server, as in `X-Forwarded-For`.
+    while first.of(line).ends_with(b",") {
+        first.end = cursor.word().end;
+    }
+    let (second, third) = (cursor.word(), cursor.word());
     let before = cursor.to_end();
     let (vhost, remote, user) = if before.len() > 0 && second.of(line) != b"-" {
         (first, second, before)

@@ -80,7 +80,7 @@ impl<R: ByteSource> TextReader<R> {
         let mut found = pattern.room();
         found.time_blanks = state.times.dates().notation().blanks();
         if object.is_none() {
-            state.set_time_field(time.map(|time| names[time]));
+            state.set_time_field(time.map(|time| names[time]), &names);
         }
         let line = TextLine { cursor: Cursor::new(buffer), pattern, found, time, event, keys, object };
         Ok(TextReader { line, state, name })
@@ -176,7 +176,7 @@ impl<R: ByteSource> TextReader<R> {
             object.roles.choose_name_field(&keys, &mut self.state);
             let is_before = time.is_some_and(|time| found.part(time).len() > 0);
             if is_before {
-                self.state.set_time_field(Some("time"));
+                self.state.set_time_field(Some("time"), &["time"]);
             } else {
                 object.roles.choose_time_field(&keys, &mut self.state)?;
             }

@@ -35,6 +35,10 @@ fn access_logs() {
             "request vhost=\"host:80\" remote=\"::1\" user=\"john doe\" request=\"POST / HTTP/2.0\" method=\"POST\" path=\"/\" protocol=\"HTTP/2.0\" status=404 referer=\"https://a/\" agent=\"x\" rest=\"\\\"10.0.0.1\\\" 0.5\"",
         ),
         (
+            "10.1.1.1, 10.2.2.2 - - [16/Nov/2026:11:42:20 +0000] \"GET / HTTP/1.1\" 200 5",
+            "request remote=\"10.1.1.1, 10.2.2.2\" request=\"GET / HTTP/1.1\" method=\"GET\" path=\"/\" protocol=\"HTTP/1.1\" status=200 bytes=5",
+        ),
+        (
             "127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] \"\\x16\\x03\" 400 0",
             "request remote=\"127.0.0.1\" user=\"frank\" request=\"\\\\x16\\\\x03\" status=400 bytes=0",
         ),
@@ -175,6 +179,17 @@ fn a_pattern_is_suggested_for_other_logs() {
         ("2026/11/16 11:42:20 [error] 1234#0: *5 open() failed", "{time} [{level}] {event}"),
         ("[Mon Nov 16 11:42:20 2026] [core:error] [pid 12] AH00124: x", "[{time}] [{source}] [{thread}] {event}"),
         ("ERROR: something failed badly", "{level}: {event}"),
+        ("2026-11-16T11:42:20.123456Z 0 [Note] [MY-010051] [Server] ready", "{time} {event}"),
+        ("2026-11-16T11:42:20.123Z  INFO 12345 --- [main] c.e.Shop : started", "{time} {level} {event}"),
+        ("2026-11-16T11:42:20Z WARN server: slow", "{time} {level} {event}"),
+        ("1234:M 16 Nov 2026 11:42:20.123 * Ready", "{_} {time} {event}"),
+        ("I, [2026-11-16T11:42:20.123456 #1234]  INFO -- : Started GET \"/x\" for 1.2.3.4", "{_} [{time} {event}"),
+        ("1794829340.123    0 10.0.0.1 TCP_MISS/200 512 GET http://x.org/", "{time} {event}"),
+        ("app[7] (2026-11-16 11:42:20) started", "{_} ({time}) {event}"),
+        (
+            "https 2026-11-16T11:42:20.18Z app/lb 10.0.0.1:80 200 \"GET https://a:443/ HTTP/1.1\" \"waf,forward\"",
+            "{_} {time} {event}",
+        ),
     ] {
         let error = open(line.as_bytes(), "t.log", None, ReaderSetup::default()).err().unwrap();
         assert_eq!(error.code(), "G0527", "{line}");
@@ -182,6 +197,20 @@ fn a_pattern_is_suggested_for_other_logs() {
         let setup =
             ReaderSetup { log: Some(LogFormat::Lines(TextPattern::holes(pattern).unwrap())), ..ReaderSetup::default() };
         assert!(open(line.as_bytes(), "t.log", None, setup).unwrap().advance().unwrap().is_some(), "{line}");
+    }
+}
+
+#[test]
+fn what_is_no_table_is_not_read_as_one() {
+    for (log, code) in [
+        (&b"garbage line 0\nx\n"[..], "G0527"),
+        (b"a said \"x, y\", then\n", "G0527"),
+        (b"\x7fELF\x02\x01\x01\0\0", "G0502"),
+        (b"a, \"b, c\", d\n", "G0503"),
+        (b"name, \"a \"\"b\"\"\"\nx, 1\n", ""),
+    ] {
+        let error = open(log, "t.log", None, ReaderSetup::default()).err();
+        assert_eq!(error.map(|error| error.code()).unwrap_or_default(), code, "{}", String::from_utf8_lossy(log));
     }
 }
 
