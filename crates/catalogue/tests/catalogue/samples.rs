@@ -118,6 +118,6 @@ fn bpel() {
         ]
     );
     assert_eq!(catalogue.notes.len(), 2);
-    assert!(catalogue.notes[0].text.starts_with("`itemSearch` goes between others here"), "{:?}", catalogue.notes);
+    assert!(catalogue.notes[0].text.starts_with("`itemSearch` has other participants here"), "{:?}", catalogue.notes);
     assert_eq!(catalogue.notes[0].location.line, 34);
 }

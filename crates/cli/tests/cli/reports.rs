@@ -22,7 +22,8 @@ fn lines_of_an_open_pipe_come_immediately() {
         ("csv", "event, time\nhello, 0\nalarm, 1\nhello, 2\nhello, 3\n"),
         (
             "ndjson",
-            "{\"event\":\"hello\",\"time\":0}\n{\"event\":\"alarm\",\"time\":1}\n{\"event\":\"hello\",\"time\":2}\n",
+            "{\"event\":\"hello\",\"time\":0}\n{\"event\":\"alarm\",\"time\":1}\n{\"event\":\"hello\",\"time\":2}\n\
+             {\"event\":\"hello\",\"time\":3}\n",
         ),
     ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_gnomon"))
