@@ -264,7 +264,11 @@ fn access(line: &[u8], parts: &mut [ByteRange; 14]) -> Option<()> {
     let mut first = cursor.word();
     // The proxies in front of the server, as in `X-Forwarded-For`.
     while first.of(line).ends_with(b",") {
-        first.end = cursor.word().end;
+        let next = cursor.word();
+        if next.len() == 0 {
+            return None;
+        }
+        first.end = next.end;
     }
     let (second, third) = (cursor.word(), cursor.word());
     let before = cursor.to_end();
