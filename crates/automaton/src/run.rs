@@ -16,10 +16,10 @@ use crate::word::Word;
 pub enum Semantics {
     /// ASA, the standard semantics: every branch is a copy of its own.
     Standard,
-    /// LASA with merging: where a copy is asked for that runs already, that one serves both.
+    /// LASA with merging: if a copy that a transition requires is already running, that copy is shared.
     Merged(ViolationMode),
-    /// LASA as the paper prints it: while a flag says that a copy runs, no other one is made, and where it would stand there
-    /// is nothing. Not equivalent to the standard semantics.
+    /// LASA as the paper prints it: while a flag shows that a copy is running, no other copy is made, and the requirement for it is
+    /// dropped. Not equivalent to the standard semantics.
     Printed(ViolationMode),
 }
 

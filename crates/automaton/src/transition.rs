@@ -164,7 +164,7 @@ fn join(parts: Vec<TransitionBranch>, is_or: bool) -> TransitionBranch {
 pub struct TransitionPath {
     /// The answers.
     pub answers: Vec<(SymbolTest, bool)>,
-    /// The states, all of them at once; none: acceptance.
+    /// The states, one copy in each; an empty list accepts.
     pub targets: Option<Vec<TransitionTarget>>,
 }
 

@@ -199,7 +199,7 @@ impl Number {
 
     /// Returns the number that a float of 32 bits stands for; see [`Number::from_f64`].
     pub fn from_f32(value: f32) -> Option<Number> {
-        // Widened, a fraction would have digits that nobody wrote.
+        // Widened to 64 bits, a fraction would get digits that were not written: 0.1 becomes 0.10000000149.
         let decimal = if value.fract() == 0.0 { None } else { Number::shortest(&format!("{value:e}")) };
         decimal.or_else(|| Number::from_f64(value.into()))
     }

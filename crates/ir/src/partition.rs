@@ -167,7 +167,7 @@ pub fn partition(property: &Property, core: &Core) -> Partition {
     Partition::of(candidates(core.prefix()).map(|of| asking.key(core, of)), property)
 }
 
-/// The fields that every one of these may be taken apart by.
+/// Returns the fields by which a trace can be partitioned for all of these properties.
 pub fn common<'a>(partitions: impl IntoIterator<Item = &'a Partition>) -> Vec<&'a str> {
     let mut partitions = partitions.into_iter();
     let mut fields = partitions.next().map_or(vec![], Partition::fields);

@@ -215,7 +215,7 @@ impl Live {
             inner.shared.duplicates.fetch_add(duplicates, Ordering::Relaxed);
         }
         if count == 0 {
-            // Dropping `reply` wakes whoever waits for a verdict.
+            // Dropping `reply` wakes the request that waits for a verdict.
             let sequence = inner.journal.as_ref().map_or(sequencer.last, |journal| journal.last());
             return Ok(Receipt { accepted: 0, duplicates, ahead: 0, sequence });
         }

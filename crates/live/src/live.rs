@@ -37,6 +37,7 @@ pub struct Live {
     pub(crate) inner: Arc<LiveInner>,
 }
 
+/// The state that all clones of [`Live`] share.
 pub(crate) struct LiveInner {
     pub(crate) options: Options,
     pub(crate) settings: Settings,
@@ -53,6 +54,7 @@ pub(crate) struct LiveInner {
     pub(crate) threads: Mutex<Vec<JoinHandle<()>>>,
     /// Reads external variables; `None` if the watch has no sources for them.
     pub(crate) extern_poller: Option<Mutex<ExternPoller>>,
+    /// Start of the watch, in milliseconds since 1970.
     pub(crate) since: i64,
     pub(crate) properties: tokio::sync::Mutex<Option<(Instant, Vec<PropertyRow>)>>,
     /// True if events are accepted while the state is restored: they need no values of external variables.

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The evaluator's thread: applies records in order, and appends a tick when a deadline passes without an event.
+//!
+//! The thread owns all monitors, so evaluation takes no lock. Each round of its loop waits for a record, at most until the next deadline,
+//! applies the records that are queued, for up to 20 ms, and then runs the periodic actions that are due: status, statistics, snapshots.
+//!
+//! INVARIANT: only records change the state. A deadline that passes becomes a tick in the journal and takes effect when that record is
+//! applied, so a replay of the journal finds the same violations without a clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
@@ -41,7 +47,7 @@ pub(crate) struct QueuedRecord {
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Longest wait between two looks at the clock.
+/// Longest wait between two checks of the clock.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 /// Interval between full status reports.
 const REPORT_EVERY: Duration = Duration::from_secs(1);

@@ -626,7 +626,7 @@ impl<M: Machine> Slicer<M> {
         plan.machine.counts(self.storage.table.state(slot)).violated
     }
 
-    /// Returns true if nothing but its counts distinguishes a quiescent full binding from the instance that would stand for it.
+    /// Returns true if only its counts distinguish a quiescent full binding from the instance that would stand for it.
     #[inline(always)]
     fn may_evict(&self, plan: &SlicePlan<M>, slot: Slot) -> bool {
         let table = &self.storage.table;

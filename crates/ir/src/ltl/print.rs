@@ -81,7 +81,7 @@ fn write(node: LtlNode, names: &[String], out: &mut String, pending: &mut Vec<Pr
         LtlNode::Eventually(of) => unary("F ", of),
         LtlNode::Historically(of) => unary("H ", of),
         LtlNode::Once(of) => unary("O ", of),
-        // `&&` and `||` associate, the others are written so that nobody need know whether they do.
+        // `&&` and `||` associate, the others get parentheses, so that their meaning does not depend on a convention.
         LtlNode::And(left, right) => binary(left, " && ", right, [LtlPrecedence::And, LtlPrecedence::And], pending),
         LtlNode::Or(left, right) => binary(left, " || ", right, [LtlPrecedence::Or, LtlPrecedence::Or], pending),
         LtlNode::Implies(left, right) => binary(left, " -> ", right, [LtlPrecedence::Or, LtlPrecedence::Or], pending),
