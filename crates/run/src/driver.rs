@@ -4,12 +4,12 @@
 //! # From bytes to a visitor
 //!
 //! ```text
-//! Reader ──> Ordered ──> EventStream ──> Driver ──> Visitor ──> Monitor
-//! bytes      by time     + externs       this file   one per purpose
+//! Reader ──> OrderedReader ──> EventStream ──> Driver ──> Visitor ──> Monitor
+//! bytes      by time           + externs       this file   one per purpose
 //! ```
 //!
 //! 1. A reader of `gnomon-trace` decodes the rows of one format.
-//! 2. `Ordered` sorts them by time. Without `--reorder` a step back in time is an error. With `--reorder 5s` rows wait in a
+//! 2. `OrderedReader` sorts them by time. Without `--reorder` a step back in time is an error. With `--reorder 5s` rows wait in a
 //!    heap until one that is 5 s later has been read; a row that arrives later than that is counted as late and dropped.
 //! 3. [`EventStream`] adds the values of external variables and absorbs the rows that record reads of them.
 //! 4. [`Driver::run`] hands each item to a [`Visitor`]: the whole trace to one monitor, each case to its own monitor,
