@@ -22,7 +22,7 @@ pub struct StateCopy {
 pub enum PositiveFormula {
     /// Acceptance or rejection.
     Constant(bool),
-    /// A copy that goes on with the next symbol.
+    /// A copy that continues with the next symbol.
     Copy(StateCopy),
     /// All of these accept.
     And(Vec<PositiveFormula>),

@@ -248,7 +248,7 @@ fn follow(pending: PoolValue, successors: &[PoolValue]) -> PoolValue {
     }
 }
 
-/// Says of each copy that a symbol asks for whether it may be made, and whether it is one more.
+/// Decides for each copy that a symbol requires if it may be made, and if it is an additional one.
 struct Gate<'a> {
     automaton: &'a AlternatingAutomaton,
     semantics: Semantics,
@@ -281,7 +281,7 @@ impl<'a> Gate<'a> {
         Gate { automaton, semantics, known, flagged, reader: None, is_free: false }
     }
 
-    /// A copy, or the invariant, has read the symbol, and this is what it asks for.
+    /// Begins with the formula of a copy, or of the invariant, that has read the symbol.
     fn open(&mut self, reader: Option<StateCopy>, formula: &PositiveFormula) {
         self.reader = reader.map(|copy| copy.state);
         let mut stays = false;

@@ -82,7 +82,7 @@ impl SymbolStep<'_> {
         }
     }
 
-    /// A copy that has read the symbol `at` goes on: with the symbols up to the one that is read, then as a copy.
+    /// A copy that has read the symbol `at` continues: with the symbols up to the one that is read, then as a copy.
     fn resume(self, copy: StateCopy, at: usize) -> PositiveFormula {
         if at == self.now { PositiveFormula::Copy(copy) } else { self.read_at(copy, at + 1) }
     }

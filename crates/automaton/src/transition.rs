@@ -242,7 +242,7 @@ impl TransitionBranch {
         }
     }
 
-    /// The sets of states that it may go on in, if there are at most so many; none of them within another.
+    /// Returns the sets of states in which it may continue, none of them within another; `None` if there are more than `limit`.
     fn choices(&self, limit: usize) -> Option<Vec<Vec<TransitionTarget>>> {
         let mut choices: Vec<Vec<TransitionTarget>> = match self {
             TransitionBranch::Constant(true) => vec![vec![]],

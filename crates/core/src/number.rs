@@ -102,7 +102,7 @@ impl Number {
         if let Some(number) = Number::from_digits(digits, scale, bytes[0] == b'-') {
             return Ok(number);
         }
-        // Only who writes an exponent asks for no more than the nearest float.
+        // Only a number with an exponent may be rounded to the nearest float (RULE T9).
         let float = exponent.and_then(|_| text.parse().ok()).filter(|float: &f64| float.is_finite() && *float != 0.0);
         float.and_then(Number::from_f64).ok_or(NumberError::OutOfRange)
     }

@@ -50,7 +50,7 @@ crate::words! {
     }
 }
 
-/// An event that a verdict speaks of.
+/// An event that a verdict refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Origin {
     /// Its place in the trace, from 0.

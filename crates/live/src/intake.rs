@@ -74,7 +74,7 @@ pub struct Receipt {
     pub sequence: u64,
 }
 
-/// Assigns sequence numbers. Whoever holds its lock appends the next record.
+/// Assigns sequence numbers. The thread that holds its lock appends the next record.
 pub(crate) struct Sequencer {
     /// Next event number of each sender that numbers its events.
     pub(crate) producers: BTreeMap<String, u64>,

@@ -3,7 +3,7 @@
 //!
 //! Hosts have clocks that differ. If the watermark followed the fastest of them, all events of the others would be late. So each source
 //! has a clock of its own: the latest timestamp of its events, advanced by the time since its arrival. The watermark follows the slowest.
-//! A silent source does not hold the others, because its clock goes on. A source that is more than [`LONGEST_HOLD`] behind the fastest, or
+//! A silent source does not hold the others, because its clock continues. A source that is more than [`LONGEST_HOLD`] behind the fastest, or
 //! that was silent for [`SILENCE`], is ignored: a sender that resends the events of an hour does not delay the others.
 //!
 //! Example: at 10 s on the clock of the watch, an event stamped 10 s comes from `a`, and one stamped 8 s from `b`. At 11 s, `a` is at

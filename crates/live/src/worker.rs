@@ -53,7 +53,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 const REPORT_EVERY: Duration = Duration::from_secs(1);
 /// Interval between rows of statistics.
 const STATISTICS_EVERY: Duration = Duration::from_secs(5);
-/// A stop of the evaluation is followed by at least so many times its duration without one of its kind.
+/// After a pause of the evaluation, the next one of its kind comes at the earliest after this many times its duration.
 const RARELY: u32 = 400;
 /// A copy of the state that takes longer is not made while events are evaluated: the journal is replayed instead.
 const LONGEST_FREEZE: Duration = Duration::from_millis(5);

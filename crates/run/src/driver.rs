@@ -133,9 +133,9 @@ pub struct Driver<'a> {
 
 /// Number of events between two reports of progress.
 const PROGRESS_EVERY: u64 = 1 << 16;
-/// Limits are checked at each of so many first events...
+/// Limits are checked at each of this many first events.
 const CHECK_ALWAYS_BEFORE: u64 = 1 << 12;
-/// ...and later at one in so many.
+/// After those, limits are checked once in this many events.
 const CHECK_EVERY: u64 = 1 << 12;
 
 impl<'a> Driver<'a> {

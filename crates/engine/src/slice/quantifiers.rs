@@ -401,7 +401,7 @@ impl BindingResult {
     }
 }
 
-/// Combines the results for the values of a variable; each entry is for so many values.
+/// Combines the results for the values of a variable; each entry has the number of values with the result.
 fn combine(quantifier: &QuantifierCore, all: &[(usize, BindingResult)], end: End) -> BindingResult {
     let count = |of: &dyn Fn(&BindingResult) -> bool| -> usize {
         all.iter().filter(|(_, known)| of(known)).map(|(times, _)| times).sum()

@@ -71,7 +71,7 @@ pub(crate) struct Slicer<M: Machine> {
 /// Violations that became certain, for callers that ask during the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct NewViolations {
-    /// Someone asks for violations before the end.
+    /// True if violations are read before the end.
     is_on: bool,
     /// Some instance that does not bind every variable has violations.
     class_is_violated: bool,
@@ -83,7 +83,7 @@ struct NewViolations {
     recent: Vec<Violation>,
     /// The number of violations that may still be listed until the next drain.
     room: usize,
-    /// The number of drained violations that each binding goes on listing; `None`: all.
+    /// The number of drained violations that each binding continues to list; `None`: all.
     keep: Option<usize>,
 }
 

@@ -7,7 +7,7 @@ use crate::atom::Atom;
 /// Words that are operators, constants or the marker: an event of such a name is quoted.
 const RESERVED: [&str; 11] = ["X", "Y", "U", "S", "G", "F", "H", "O", "e", "true", "false"];
 
-/// Writes a formula. `spelling` gives the text of an event; what is no plain name is put in quotes.
+/// Writes a formula. `spelling` gives the text of an event; a text that is not a plain name is put in quotes.
 ///
 /// ```
 /// use gnomon_ir::ltl::{Builder, Limits, print};
