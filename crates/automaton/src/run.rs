@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs of an automaton over a word: the result of each instance of the invariant, and the number of copies needed.
+//!
+//! An invariant begins an instance at every state of the process. Reading a symbol replaces each copy by a positive formula over copies, and
+//! an instance has a result when the formula that is left of it is a constant. Example: `Always(a -> Eventually(b))` on `a, a, b` begins three
+//! instances; after two symbols, the first two wait for the same copy of `Eventually(b)`, which merging semantics make once, and `b` accepts both.
+//!
+//! COST: per symbol, the copies that are running. Their number is bounded by `limit`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The handle of a running watch, and the queries it answers.
+//!
+//! Queries that need the monitors run on the evaluator's thread, between two records, so they see a consistent state. All others read
+//! state that the evaluator publishes, or the history, and do not delay the evaluation.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
