@@ -2,7 +2,8 @@
 //! Exact arithmetic: fractions of 128 bits. What does not fit has no value.
 //!
 //! Terms of properties are computed with fractions, so a comparison never depends on rounding: `0.1 + 0.2 = 0.3` is true, and `1 / 3 * 3 = 1`
-//! too. Results are in lowest terms. Intermediate values of sums may exceed 128 bits ([`WideInteger`]). A float that is not an exact number makes the result a float.
+//! too. Results are in lowest terms. Intermediate values of sums may exceed 128 bits ([`WideInteger`]). A float that is not an exact number
+//! makes the result a float.
 
 use std::cmp::Ordering;
 use std::fmt;

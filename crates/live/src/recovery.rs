@@ -97,7 +97,7 @@ pub enum OpenError {
     MaxAhead,
 }
 
-/// Number of records between two looks at the progress.
+/// Number of records between two reports of the progress.
 const LOOK_EVERY: u64 = 1_000;
 
 /// Summary of a recovery.
