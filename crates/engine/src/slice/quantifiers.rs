@@ -26,7 +26,7 @@ use super::storage::values::{Id, NONE};
 use super::storage::{ROOT, Storage};
 use crate::accounting::{ObligationRecord, Totals, ranges};
 
-/// The most bindings without an instance of their own that are looked at one by one.
+/// The most bindings without an instance of their own that are evaluated one by one.
 const MOST_WALKED: u128 = 1_000_000;
 
 /// Evaluates the quantifiers at the end of a trace.

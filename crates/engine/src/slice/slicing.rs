@@ -264,7 +264,7 @@ impl<M: Machine> Slicer<M> {
             return self.next_alarm();
         }
         let matched = match test.sole {
-            // One variable, and the event has its value: the short way.
+            // One variable, and the event has its value: the fast path.
             Some((VariableId(0), key)) if plan.shape.variables == 1 && shard == Shard::WHOLE => {
                 let value = event.fields.get(key);
                 value.is_some_and(|value| {
