@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Translates properties of every language into English sentences.
 //!
-//! A sentence speaks of one event or moment of the trace, the one that a formula is evaluated at, and of others by their distance
+//! A sentence refers to one event or moment of the trace, the one that a formula is evaluated at, and to others by their distance
 //! from it: `G(off -> count[10m](withdraw) <= 3)` is "Whenever `off` occurs, `withdraw` has occurred at most 3 times in the last
 //! 10 minutes." Operands that contain connectives are numbered, so that every sentence has one reading.
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The property under construction: the effect of all answers so far.
+//!
+//! Each answer adds its effects or fills a slot. Example: "after an event, another must follow" sets the behaviour *response*; the events
+//! `pay` and `ship` fill the slots of cause and effect; "within 2 days" sets the greatest distance. From these, `build` makes the property
+//! `ship responds to pay within 2d`, and `wording` the text of later questions, which name `pay` and `ship`.
 
 mod build;
 mod carriers;

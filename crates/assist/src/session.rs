@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A walk through the question tree: the current question, answers, undo, and the property at the end.
+//!
+//! INVARIANT: the context and the answers determine the state. Each accepted answer is stored with the draft before it, so undo restores that draft,
+//! and a [`Transcript`] that is answered again leads to the same property.
 
 use gnomon_ir::Language;
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,7 @@ use crate::answer_error::AnswerError;
 use crate::context::SessionContext;
 use crate::pattern_parts::for_every_prefix;
 
-/// Returns an event with a name and nothing else.
+/// Returns an event that has only a name.
 pub(crate) fn plain(name: &str) -> Atom {
     let span = Span::default();
     Atom { name: name.to_owned(), name_span: span, arguments: None, condition: None, span }

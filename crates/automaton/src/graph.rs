@@ -42,7 +42,7 @@ pub enum NodeShape {
     Accepting,
     /// A state that is bad to end in.
     Rejecting,
-    /// Universal branching: all ways are taken at once.
+    /// Universal branching: all edges are taken together.
     Diamond,
     /// Existential branching: one of the ways is enough.
     Choice,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Positive Boolean formulae over copies: the result of reading a symbol.
+//!
+//! Example: a copy in the state of `a U b` reads a symbol with `a` and without `b`. The result is one copy of the same state, which reads
+//! the next symbol. With `b` it is the constant true. A state that requires two things at once gives an `And` of two copies.
 
 use gnomon_core::time::Duration;
 
@@ -19,7 +22,7 @@ pub struct StateCopy {
 pub enum PositiveFormula {
     /// Acceptance or rejection.
     Constant(bool),
-    /// A copy that goes on with the next symbol.
+    /// A copy that continues with the next symbol.
     Copy(StateCopy),
     /// All of these accept.
     And(Vec<PositiveFormula>),
@@ -28,13 +31,13 @@ pub enum PositiveFormula {
 }
 
 impl PositiveFormula {
-    /// Both accept.
+    /// Returns the conjunction of two formulae.
     #[must_use]
     pub(crate) fn and(self, other: PositiveFormula) -> PositiveFormula {
         self.join(other, false)
     }
 
-    /// One of the two accepts.
+    /// Returns the disjunction of two formulae.
     #[must_use]
     pub(crate) fn or(self, other: PositiveFormula) -> PositiveFormula {
         self.join(other, true)
@@ -66,7 +69,7 @@ impl PositiveFormula {
         }
     }
 
-    /// Its value, given that of each copy.
+    /// Returns the value of the formula, given the value of each copy.
     pub(crate) fn value(&self, of: &dyn Fn(StateCopy) -> bool) -> bool {
         match self {
             PositiveFormula::Constant(value) => *value,

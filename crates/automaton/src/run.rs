@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs of an automaton over a word: the result of each instance of the invariant, and the number of copies needed.
+//!
+//! An invariant begins an instance at every state of the process. Reading a symbol replaces each copy by a positive formula over copies, and
+//! an instance has a result when the formula that is left of it is a constant. Example: `Always(a -> Eventually(b))` on `a, a, b` begins three
+//! instances; after two symbols, the first two wait for the same copy of `Eventually(b)`, which merging semantics make once, and `b` accepts both.
+//!
+//! COST: per symbol, the copies that are running. Their number is bounded by `limit`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +22,10 @@ use crate::word::Word;
 pub enum Semantics {
     /// ASA, the standard semantics: every branch is a copy of its own.
     Standard,
-    /// LASA with merging: where a copy is asked for that runs already, that one serves both.
+    /// LASA with merging: if a copy that a transition requires is already running, that copy is shared.
     Merged(ViolationMode),
-    /// LASA as the paper prints it: while a flag says that a copy runs, no other one is made, and where it would stand there
-    /// is nothing. Not equivalent to the standard semantics.
+    /// LASA as the paper prints it: while a flag shows that a copy is running, no other copy is made, and the requirement for it is
+    /// dropped. Not equivalent to the standard semantics.
     Printed(ViolationMode),
 }
 
@@ -248,7 +254,7 @@ fn follow(pending: PoolValue, successors: &[PoolValue]) -> PoolValue {
     }
 }
 
-/// Says of each copy that a symbol asks for whether it may be made, and whether it is one more.
+/// Decides for each copy that a symbol requires if it may be made, and if it is an additional one.
 struct Gate<'a> {
     automaton: &'a AlternatingAutomaton,
     semantics: Semantics,
@@ -281,7 +287,7 @@ impl<'a> Gate<'a> {
         Gate { automaton, semantics, known, flagged, reader: None, is_free: false }
     }
 
-    /// A copy, or the invariant, has read the symbol, and this is what it asks for.
+    /// Begins with the formula of a copy, or of the invariant, that has read the symbol.
     fn open(&mut self, reader: Option<StateCopy>, formula: &PositiveFormula) {
         self.reader = reader.map(|copy| copy.state);
         let mut stays = false;

@@ -3,7 +3,7 @@
 //!
 //! After the standard semantics of section 3.2 of the paper. Departures: the time of a symbol is the gap before it, so the
 //! counter is compared after the gap has been added to it; `InFuture` whose counter is exactly K reads the symbol at hand, not
-//! the next one; what holds in the symbol before may itself leave copies behind, which read the symbol at hand at once.
+//! the next one; what holds in the symbol before may itself leave copies behind, which read the symbol at hand immediately.
 
 use gnomon_core::time::Duration;
 
@@ -82,7 +82,7 @@ impl SymbolStep<'_> {
         }
     }
 
-    /// A copy that has read the symbol `at` goes on: with the symbols up to the one that is read, then as a copy.
+    /// A copy that has read the symbol `at` continues: with the symbols up to the one that is read, then as a copy.
     fn resume(self, copy: StateCopy, at: usize) -> PositiveFormula {
         if at == self.now { PositiveFormula::Copy(copy) } else { self.read_at(copy, at + 1) }
     }

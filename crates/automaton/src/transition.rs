@@ -164,7 +164,7 @@ fn join(parts: Vec<TransitionBranch>, is_or: bool) -> TransitionBranch {
 pub struct TransitionPath {
     /// The answers.
     pub answers: Vec<(SymbolTest, bool)>,
-    /// The states, all of them at once; none: acceptance.
+    /// The states, one copy in each; an empty list accepts.
     pub targets: Option<Vec<TransitionTarget>>,
 }
 
@@ -242,7 +242,7 @@ impl TransitionBranch {
         }
     }
 
-    /// The sets of states that it may go on in, if there are at most so many; none of them within another.
+    /// Returns the sets of states in which it may continue, none of them within another; `None` if there are more than `limit`.
     fn choices(&self, limit: usize) -> Option<Vec<Vec<TransitionTarget>>> {
         let mut choices: Vec<Vec<TransitionTarget>> = match self {
             TransitionBranch::Constant(true) => vec![vec![]],

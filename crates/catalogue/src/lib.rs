@@ -3,7 +3,7 @@
 //!
 //! [`read`] turns a document (WSDL, `OpenAPI`, `AsyncAPI`, BPEL; see [`DocumentKind`]) into a [`Catalogue`] of [`CatalogueEvent`]s.
 //! [`declarations`] prints it as text to paste into a spec. The crate opens no file and follows no reference out of a document. The
-//! command line uses it for `gnomon events`, and to warn about messages in a spec that nobody sends.
+//! command line uses it for `gnomon events`, and to warn about messages in a spec that no service sends.
 //!
 //! Each kind of document has a reader (`asyncapi`, `bpel`, `openapi`, `wsdl`). They put messages into a `Collector`, which
 //! joins messages of one name; schemas become trees of `SchemaMember`s, which are flattened into fields at the end.

@@ -1,5 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events as a reader yields them, and the projection that selects the fields to materialise.
+//!
+//! # Projection
+//!
+//! Properties use few of the names and fields of a log. Before the trace is read, the plan adds to a [`Projection`] the fields that its
+//! atoms and terms read, by event name. A reader looks up the [`FieldSelection`] of an event as soon as it knows the name, and decodes and
+//! stores nothing else. Example: the atoms `pay[amount > 1000]` and `logon("ann")`, whose parameter has no declared field, give
+//!
+//! ```text
+//! pay          Fields([amount])     only `amount` is decoded
+//! logon        All                  positional parameters need every field, in order
+//! other names  Nothing              name and time only
+//! ```
+//!
+//! INVARIANT: a field that is read was selected. [`Fields::get`] returns `None` for an absent field and for one that was not selected, so
+//! a missing selection would make a condition false without an error.
+//!
+//! COST: an index into a vector per event.
 
 use crate::symbols::{Key, Name};
 use crate::time::Timestamp;
@@ -29,12 +46,12 @@ pub struct Event<'a> {
     pub fields: &'a dyn Fields,
 }
 
-/// The fields of one event. Values are made only when asked for.
+/// The fields of one event. Values are created on demand.
 pub trait Fields {
-    /// The value of the field with this key; `None` if it is absent (or was not asked for by the projection).
+    /// The value of the field with this key; `None` if it is absent or not selected by the projection.
     fn get(&self, key: Key) -> Option<Value<'_>>;
 
-    /// The value at the end of a path into the field with this key. Where a whole value is costly to make, only the one at the end is made.
+    /// The value at the end of a path into the field with this key. Readers for which a whole value is expensive create only the last one.
     fn get_path(&self, key: Key, steps: &[String]) -> Option<Value<'_>> {
         steps.iter().try_fold(self.get(key)?, |value, step| value.into_step(step))
     }
@@ -179,17 +196,17 @@ impl Projection {
         self.entry(name).add(key);
     }
 
-    /// Asks for a field of every event, whatever its name.
+    /// Adds a wanted field of every event, whatever its name.
     pub fn add_everywhere(&mut self, key: Key) {
         self.wants.iter_mut().chain([&mut self.others]).for_each(|want| want.add(key));
     }
 
-    /// Asks for every field of every event.
+    /// Adds every field of every event.
     pub fn add_everything(&mut self) {
         self.wants.iter_mut().chain([&mut self.others]).for_each(|want| *want = FieldSelection::All);
     }
 
-    /// Asks for every field of an event.
+    /// Adds every field of the events with this name.
     pub fn add_all(&mut self, name: Name) {
         *self.entry(name) = FieldSelection::All;
     }

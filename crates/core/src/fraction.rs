@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exact arithmetic: fractions of 128 bits. What does not fit has no value.
+//!
+//! Terms of properties are computed with fractions, so a comparison never depends on rounding: `0.1 + 0.2 = 0.3` is true, and `1 / 3 * 3 = 1`
+//! too. Results are in lowest terms. Intermediate values of sums may exceed 128 bits ([`WideInteger`]). A float that is not an exact number
+//! makes the result a float.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -12,11 +16,11 @@ use crate::wide_integer::WideInteger;
 /// A fraction in lowest terms, or a float that is none of 128 bits.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Fraction {
-    /// Exact.
+    /// An exact number.
     Exact {
-        /// Above.
+        /// The numerator.
         numerator: i128,
-        /// Below; positive, and without a common factor.
+        /// The denominator; positive, and without a factor in common with the numerator.
         denominator: i128,
     },
     /// The float of a [`Number::Float`].
@@ -81,7 +85,7 @@ impl Fraction {
     #[inline]
     #[must_use]
     pub fn plus(self, other: Fraction) -> Option<Fraction> {
-        // Whole numbers are most of what is added up.
+        // Most sums are of whole numbers.
         if let (Fraction::Exact { numerator: a, denominator: 1 }, Fraction::Exact { numerator: c, denominator: 1 }) =
             (self, other)
         {
@@ -149,8 +153,8 @@ impl Fraction {
         }
     }
 
-    /// The sum of numbers, oldest first: that of the exact ones is exact, whatever their order; floats are added to one another and
-    /// then to it. `None` if it does not fit or is not finite.
+    /// The sum of numbers, oldest first. The exact numbers have an exact sum, whatever their order; floats are added to one another and
+    /// then to that sum. `None` if it does not fit or is not finite.
     // RULE B7
     pub fn sum(numbers: impl Iterator<Item = Fraction>) -> Option<Fraction> {
         let (mut above, mut below) = (WideInteger::default(), 1_i128);

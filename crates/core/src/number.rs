@@ -102,7 +102,7 @@ impl Number {
         if let Some(number) = Number::from_digits(digits, scale, bytes[0] == b'-') {
             return Ok(number);
         }
-        // Only who writes an exponent asks for no more than the nearest float.
+        // Only a number with an exponent may be rounded to the nearest float (RULE T9).
         let float = exponent.and_then(|_| text.parse().ok()).filter(|float: &f64| float.is_finite() && *float != 0.0);
         float.and_then(Number::from_f64).ok_or(NumberError::OutOfRange)
     }
@@ -199,7 +199,7 @@ impl Number {
 
     /// Returns the number that a float of 32 bits stands for; see [`Number::from_f64`].
     pub fn from_f32(value: f32) -> Option<Number> {
-        // Widened, a fraction would have digits that nobody wrote.
+        // Widened to 64 bits, a fraction would get digits that were not written: 0.1 becomes 0.10000000149.
         let decimal = if value.fract() == 0.0 { None } else { Number::shortest(&format!("{value:e}")) };
         decimal.or_else(|| Number::from_f64(value.into()))
     }

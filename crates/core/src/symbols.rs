@@ -15,7 +15,7 @@ pub struct Name(pub u32);
 pub struct Key(pub u32);
 
 impl Key {
-    /// A field whose name nobody asked for.
+    /// A field that no property uses.
     pub const OTHER: Key = Key(u32::MAX);
 }
 

@@ -215,7 +215,7 @@ pub enum TimeError {
     NotATime,
     /// A date such as `05/06/2026`, of which the order of day and month is not certain.
     DayOrMonth,
-    /// A date-time with an abbreviation that is no zone or stands for several.
+    /// A date-time with an abbreviation that is not a zone or stands for several.
     UnknownZone,
     /// Finer than a tick.
     TooFine,

@@ -50,7 +50,7 @@ crate::words! {
     }
 }
 
-/// An event that a verdict speaks of.
+/// An event that a verdict refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Origin {
     /// Its place in the trace, from 0.
@@ -121,7 +121,7 @@ impl Binding {
         self.values.is_empty()
     }
 
-    /// The order of reports: value by value, then whoever binds less, then by the names of the variables.
+    /// The order of reports: value by value, then the one with fewer variables first, then by the names of the variables.
     pub fn compare(&self, other: &Binding) -> Ordering {
         let values = self.values.iter().zip(&other.values);
         let by_value = values.map(|((_, left), (_, right))| left.order(right)).find(|order| order.is_ne());

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finds the properties that an event concerns, and the atoms that are true of it.
+//!
+//! The tests of all properties are in one table, indexed by the number of the event's name. An event whose name no property mentions costs
+//! one lookup ([`Matcher::mentions`]). For other events each test of the name runs. Example: with the properties `G(pay[amount > 100] -> F audit)`
+//! and `forall u. G(pay(u) -> F ship(u))`, the entry of `pay` has two tests: an [`AtomTest`], which compares `amount` and sets the bit of the
+//! atom in the first property, and a [`SliceTest`], which finds the value of `u` for the second.
+//!
+//! The compilation of the tests also collects the [`Projection`], so every field that a test reads is one that the reader decodes.
 
 use std::mem::ManuallyDrop;
 
@@ -23,7 +30,7 @@ use crate::terms::variables::VariableFields;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Matcher {
     by_name: Vec<NameTests>,
-    /// True for each name of which events are tested: a test at every event, of a table that stays in the cache.
+    /// True for each name whose events are tested. Read at every event, so it is a table of its own that stays in the cache.
     mentioned: Vec<bool>,
 }
 

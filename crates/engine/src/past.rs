@@ -3,14 +3,15 @@
 //!
 //! # Sliding windows
 //!
-//! Each operator asks for something about the last K time units: whether something held, how often, how long something took, a
-//! sum or a maximum. The window slides with time, so recomputing it at each position would cost its length. Instead each operator
+//! Each operator is a question about the last K time units: if a part was true, how often, the time between two parts, a sum or a
+//! maximum. The window slides with time, so recomputing it at each position would cost its length. Instead each operator
 //! keeps a queue of what is in the window, oldest first, and a running result:
 //!
 //! - A position that satisfies the part is pushed at the back and added to the running result.
 //! - Before a query, entries older than K are popped from the front and subtracted ([`pop_front_if`]).
 //!
-//! Each entry is pushed and popped once, so the cost is O(1) amortised. Sums are subtracted exactly: integers and decimals are kept as
+//! Each entry is pushed and popped once, so the cost is O(1) amortised; percentiles and numbers of different values need ordered maps,
+//! O(log n) ([`percentile`], [`distinct`]). Memory is the entries in the window. Sums are subtracted exactly: integers and decimals are kept as
 //! integers ([`ExactSum`]), because a float sum does not return to its old value.
 //!
 //! A minimum or maximum cannot be subtracted. There the queue is *monotonic*: a number that arrives removes all numbers at the back

@@ -79,7 +79,7 @@
 //!
 //! In the second example every event binds the only variable, so no event concerns two instances, none is partial, and the root stays as it is.
 //! The instances of such a property have no rows: a state is stored at the number of its value
-//! ([`KeyedStates`](storage::keyed::KeyedStates)), and an event takes the short way of `slicing/keyed.rs`: value, number, state.
+//! ([`KeyedStates`](storage::keyed::KeyedStates)), and an event takes the fast path of `slicing/keyed.rs`: value, number, state.
 //! Instances change in the same way, except that none is kept for one more event.
 //!
 //! # Modules

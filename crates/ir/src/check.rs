@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// Says that a property takes each event for itself, whatever the spec asks for.
+    /// Warns that the events of a property are never merged, whatever the spec declares.
     fn never_merges(&mut self, property: &Property) {
         if property.options.simultaneous.is_some() {
             return;

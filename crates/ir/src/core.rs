@@ -523,7 +523,7 @@ pub(crate) fn parts(terms: &[TermCore], node: &FormulaNode) -> Vec<Edge> {
 }
 
 impl FormulaNode {
-    /// The values that it compares, or whose elements it speaks of.
+    /// The values that it compares, or whose elements it refers to.
     pub fn terms(&self) -> Vec<TermId> {
         match self {
             FormulaNode::Compare { left, right, .. } => vec![*left, *right],

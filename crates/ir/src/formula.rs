@@ -280,7 +280,7 @@ impl Percent {
     /// 100 %: the greatest number.
     pub const WHOLE: Percent = Percent { billionths: 100_000_000_000 };
 
-    /// Returns a percentage of so many billionths; `None` if it is not above 0 and at most 100.
+    /// Returns the percentage with this number of billionths; `None` if it is not above 0 and at most 100.
     pub fn new(billionths: u64) -> Option<Percent> {
         (1..=Percent::WHOLE.billionths).contains(&billionths).then_some(Percent { billionths })
     }

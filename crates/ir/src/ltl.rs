@@ -100,7 +100,7 @@ pub struct LtlFormula {
     pub nodes: Vec<LtlNode>,
     /// The whole formula.
     pub root: LtlId,
-    /// The events it speaks of, each as it is first written in the property.
+    /// The events it refers to, each as it is first written in the property.
     pub propositions: Vec<Atom>,
     /// Number of nodes when written out; shared parts count once for each use.
     pub written: u64,

@@ -167,7 +167,7 @@ pub fn partition(property: &Property, core: &Core) -> Partition {
     Partition::of(candidates(core.prefix()).map(|of| asking.key(core, of)), property)
 }
 
-/// The fields that every one of these may be taken apart by.
+/// Returns the fields by which a trace can be partitioned for all of these properties.
 pub fn common<'a>(partitions: impl IntoIterator<Item = &'a Partition>) -> Vec<&'a str> {
     let mut partitions = partitions.into_iter();
     let mut fields = partitions.next().map_or(vec![], Partition::fields);
@@ -189,7 +189,7 @@ fn candidates(prefix: &[QuantifierCore]) -> impl Iterator<Item = KeyCandidate<'_
     (0..).map(VariableId).zip(prefix).map(|(id, quantifier)| KeyCandidate { id, name: &quantifier.variable })
 }
 
-/// The property that is looked at, for the places of its parts.
+/// The property that is analysed, for the source locations of its parts.
 #[derive(Clone, Copy)]
 struct PartitionAnalysis<'a> {
     property: &'a Property,
@@ -204,7 +204,7 @@ impl PartitionAnalysis<'_> {
             Core::Formula(core) => formula::required_bounds(core, of, &others)?,
             Core::Automaton(core) => automaton::required_bounds(core, of, &others)?,
             Core::Pattern(core) => pattern::required_bounds(core, of, &others)?,
-            // Asked elsewhere.
+            // `rule::partition` and `modal::partition` analyse these.
             Core::Rule(_) | Core::Modal(_) => RequiredBounds::default(),
         };
         Ok(PartitionKey::new(of.name.to_owned(), carriers, required_bounds, MissingKey::Ignored))

@@ -21,9 +21,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Interval between checks while the spec has no external variables; another spec may have some.
 const SELDOM: Duration = Duration::from_millis(500);
 
-/// Reads external variables and remembers when.
+/// Reads external variables, each once or with the period of its declaration.
 pub(crate) struct ExternPoller {
     asker: ExternClient,
+    /// The variables that were read, each with the time of its last read.
     asked: Vec<(ExternDeclaration, Instant)>,
 }
 

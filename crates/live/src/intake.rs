@@ -74,7 +74,7 @@ pub struct Receipt {
     pub sequence: u64,
 }
 
-/// Assigns sequence numbers. Whoever holds its lock appends the next record.
+/// Assigns sequence numbers. The thread that holds its lock appends the next record.
 pub(crate) struct Sequencer {
     /// Next event number of each sender that numbers its events.
     pub(crate) producers: BTreeMap<String, u64>,
@@ -215,7 +215,7 @@ impl Live {
             inner.shared.duplicates.fetch_add(duplicates, Ordering::Relaxed);
         }
         if count == 0 {
-            // Dropping `reply` wakes whoever waits for a verdict.
+            // Dropping `reply` wakes the request that waits for a verdict.
             let sequence = inner.journal.as_ref().map_or(sequencer.last, |journal| journal.last());
             return Ok(Receipt { accepted: 0, duplicates, ahead: 0, sequence });
         }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The handle of a running watch, and the queries it answers.
+//!
+//! Queries that need the monitors run on the evaluator's thread, between two records, so they see a consistent state. All others read
+//! state that the evaluator publishes, or the history, and do not delay the evaluation.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -37,6 +40,7 @@ pub struct Live {
     pub(crate) inner: Arc<LiveInner>,
 }
 
+/// The state that all clones of [`Live`] share.
 pub(crate) struct LiveInner {
     pub(crate) options: Options,
     pub(crate) settings: Settings,
@@ -53,6 +57,7 @@ pub(crate) struct LiveInner {
     pub(crate) threads: Mutex<Vec<JoinHandle<()>>>,
     /// Reads external variables; `None` if the watch has no sources for them.
     pub(crate) extern_poller: Option<Mutex<ExternPoller>>,
+    /// Start of the watch, in milliseconds since 1970.
     pub(crate) since: i64,
     pub(crate) properties: tokio::sync::Mutex<Option<(Instant, Vec<PropertyRow>)>>,
     /// True if events are accepted while the state is restored: they need no values of external variables.

@@ -32,9 +32,9 @@ pub struct Options {
     pub limits: Limits,
     /// Journal to keep behind the newest snapshot.
     pub keep: JournalRetention,
-    /// Sequence number of the last record of a journal that lost later ones: the operator goes on without them.
+    /// Sequence number of the last record of a journal that lost later ones: the operator continues without them.
     pub accept_loss_after: Option<u64>,
-    /// The spec to go on with, if the store has another one; `None`: that is an error.
+    /// The spec to continue with, if the store has another one; `None`: that is an error.
     pub spec_from: Option<SpecFrom>,
     /// Number of events between snapshots.
     pub snapshot_every: u64,

@@ -97,7 +97,7 @@ pub enum OpenError {
     MaxAhead,
 }
 
-/// Number of records between two looks at the progress.
+/// Number of records between two reports of the progress.
 const LOOK_EVERY: u64 = 1_000;
 
 /// Summary of a recovery.
@@ -307,7 +307,7 @@ impl Recovery<'_> {
                 self.publish(&rows, record.sequence, is_open)?;
                 rows.clear();
             }
-            // A crash loop makes progress: the next start goes on from here.
+            // A crash loop makes progress: the next start continues from here.
             if evaluator.online.event_count() - saved >= self.snapshot_every {
                 saved = evaluator.online.event_count();
                 if !repeats {

@@ -3,8 +3,8 @@
 //!
 //! Hosts have clocks that differ. If the watermark followed the fastest of them, all events of the others would be late. So each source
 //! has a clock of its own: the latest timestamp of its events, advanced by the time since its arrival. The watermark follows the slowest.
-//! A silent source does not hold the others, because its clock goes on. A source that is more than [`LONGEST_HOLD`] behind the fastest, or
-//! that was silent for [`SILENCE`], is ignored: nobody waits for a sender that catches up on an hour.
+//! A silent source does not hold the others, because its clock continues. A source that is more than [`LONGEST_HOLD`] behind the fastest, or
+//! that was silent for [`SILENCE`], is ignored: a sender that resends the events of an hour does not delay the others.
 //!
 //! Example: at 10 s on the clock of the watch, an event stamped 10 s comes from `a`, and one stamped 8 s from `b`. At 11 s, `a` is at
 //! 11 s and `b` at 9 s, so nothing after 9 s less the lateness is evaluated. At 20 s without another event of `b`, `a` is alone.
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Distance behind the fastest source from which a source holds nobody, in nanoseconds.
+/// Distance behind the fastest source from which a source no longer delays the others, in nanoseconds.
 const LONGEST_HOLD: i128 = 60_000_000_000;
 /// Time without events after which a source is ignored, in nanoseconds.
 const SILENCE: i128 = 10_000_000_000;

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The evaluator's thread: applies records in order, and appends a tick when a deadline passes without an event.
+//!
+//! The thread owns all monitors, so evaluation takes no lock. Each round of its loop waits for a record, at most until the next deadline,
+//! applies the records that are queued, for up to 20 ms, and then runs the periodic actions that are due: status, statistics, snapshots.
+//!
+//! INVARIANT: only records change the state. A deadline that passes becomes a tick in the journal and takes effect when that record is
+//! applied, so a replay of the journal finds the same violations without a clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
@@ -41,13 +47,13 @@ pub(crate) struct QueuedRecord {
     pub(crate) permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Longest wait between two looks at the clock.
+/// Longest wait between two checks of the clock.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 /// Interval between full status reports.
 const REPORT_EVERY: Duration = Duration::from_secs(1);
 /// Interval between rows of statistics.
 const STATISTICS_EVERY: Duration = Duration::from_secs(5);
-/// A stop of the evaluation is followed by at least so many times its duration without one of its kind.
+/// After a pause of the evaluation, the next one of its kind comes at the earliest after this many times its duration.
 const RARELY: u32 = 400;
 /// A copy of the state that takes longer is not made while events are evaluated: the journal is replayed instead.
 const LONGEST_FREEZE: Duration = Duration::from_millis(5);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs of an automaton for one binding: the set of configurations after each event of its slice.
+//!
+//! A configuration is a state with values of the free variables. An event of the slice moves each configuration along all transitions that
+//! it matches, so a nondeterministic automaton has several; without a matching transition the configuration stays or dies, as its state
+//! declares. The run accepts if some configuration is in an accepting state.
 // RULE A1, A2, A3
 
 pub(crate) mod guard;
@@ -15,11 +19,11 @@ use crate::trace::{OracleEvent, Trace};
 
 /// Run of an automaton for one binding.
 pub(crate) struct AutomatonRun {
-    /// The events that concern it, by their places in the trace.
+    /// The events of the slice, by their places in the trace.
     pub(crate) slice: Vec<usize>,
-    /// Before the first of them, and after each.
+    /// The status before the first event of the slice, and after each event.
     pub(crate) statuses: Vec<RunStatus>,
-    /// For each of the events, the move that it caused.
+    /// For each event of the slice, the move that it caused.
     pub(crate) moves: Vec<RunMove>,
 }
 
@@ -62,7 +66,7 @@ pub(crate) struct RunStatus {
     pub(crate) safe: bool,
 }
 
-/// A state, and what the free variables are there.
+/// A state with the values of the free variables.
 #[derive(Clone, PartialEq, Debug)]
 struct Configuration {
     state: usize,
@@ -124,7 +128,7 @@ impl RunEvaluator<'_> {
         }
     }
 
-    /// Each way in which the event is the transition's.
+    /// Returns a configuration for each pattern of the transition that the event matches.
     // RULE A4, A5
     fn take(&self, transition: &TransitionCore, from: &Configuration, event: &OracleEvent) -> Vec<Configuration> {
         let atom = &self.core.atoms[transition.atom.0 as usize];
@@ -151,7 +155,7 @@ impl RunEvaluator<'_> {
         Some(Configuration { state: branch.target, registers })
     }
 
-    /// The values of the quantified variables, then of the free ones, which may have none.
+    /// Returns the value of a variable. Quantified variables have the first numbers; a free one may have no value.
     fn read(&self, registers: &[Option<Value<'static>>], VariableId(id): VariableId) -> Option<Value<'static>> {
         match (id as usize).checked_sub(self.binding.len()) {
             Some(register) => registers.get(register).cloned().flatten(),
@@ -159,7 +163,7 @@ impl RunEvaluator<'_> {
         }
     }
 
-    /// Quantified variables already have their value.
+    /// Assigns a value to a free variable. A quantified variable has its value from the binding.
     fn write(&self, registers: &mut [Option<Value<'static>>], VariableId(id): VariableId, value: Value<'static>) {
         if let Some(register) = (id as usize).checked_sub(self.binding.len()) {
             registers[register] = Some(value);

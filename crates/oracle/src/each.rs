@@ -38,7 +38,7 @@ impl ElementEvaluator<'_> {
                     items.iter().map(|item| self.truth(*of, &[elements, std::slice::from_ref(item)].concat())),
                 )
             }
-            // Whatever else there is speaks of no element.
+            // All other nodes refer to no element.
             _ => self.table.truth(Edge { node: edge.node, negated: false }, self.at),
         };
         if edge.negated { !value } else { value }

@@ -30,7 +30,7 @@ pub use parts::{PartValue, part_values};
 /// The most events that an explanation cites.
 const MOST_CITED: usize = 50;
 
-/// Of events in succession that match no atom, the first ones and the last one can matter.
+/// The most consecutive events without a matching atom that are kept: the first ones, and the last one in place of those after them.
 const FEW_OTHERS: usize = 3;
 
 /// The events of a trace that concern a violation.
@@ -181,7 +181,7 @@ impl DurationPrinter {
     }
 }
 
-/// Returns "at most 3 allowed".
+/// Formats a bound on a number of events, such as "at most 3 allowed".
 fn limit(amount: gnomon_ir::CountBound, number: u64) -> String {
     match amount {
         gnomon_ir::CountBound::AtMost => format!("at most {number} allowed"),

@@ -158,7 +158,7 @@ impl PatternDefinition {
     }
 }
 
-/// As far as time is known to have passed. Before the first event there is no time to measure from.
+/// Returns the latest time that is known to have passed. Before the first event there is no time to measure from.
 // RULE R11, R18
 fn last_moment(segment: &TraceSegment, events: &[EventMatches], known: TraceExtent) -> Timestamp {
     let Some(last) = events.last() else { return segment.opened };

@@ -97,7 +97,7 @@ async fn begins_as_http2(stream: &TcpStream) -> io::Result<bool> {
         if count == PREFACE.len() || !PREFACE.starts_with(&start[..count]) {
             return Ok(start == PREFACE);
         }
-        // The peeked bytes are still there, so readiness would wake the task at once: poll instead.
+        // The peeked bytes are still there, so readiness would wake the task immediately: poll instead.
         sleep(Duration::from_millis(5)).await;
     }
 }

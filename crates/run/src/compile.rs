@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compiles the text of a spec to a plan: parse, check, plan.
+//!
+//! `gnomon-lang` parses the text to a `Spec`, `gnomon_ir::check` lowers each property to its `Core`, and `gnomon_engine` plans all of them
+//! together. Diagnostics are collected over all steps, so a user sees the errors of every property at once; with an error there is no plan.
+//! Example: of a spec with the properties `a` and `b`, where `b` has a type error, `compile(source, &[])` returns no plan and the error.
 
 use std::collections::BTreeSet;
 

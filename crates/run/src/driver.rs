@@ -4,12 +4,12 @@
 //! # From bytes to a visitor
 //!
 //! ```text
-//! Reader ──> Ordered ──> EventStream ──> Driver ──> Visitor ──> Monitor
-//! bytes      by time     + externs       this file   one per purpose
+//! Reader ──> OrderedReader ──> EventStream ──> Driver ──> Visitor ──> Monitor
+//! bytes      by time           + externs       this file   one per purpose
 //! ```
 //!
 //! 1. A reader of `gnomon-trace` decodes the rows of one format.
-//! 2. `Ordered` sorts them by time. Without `--reorder` a step back in time is an error. With `--reorder 5s` rows wait in a
+//! 2. `OrderedReader` sorts them by time. Without `--reorder` a step back in time is an error. With `--reorder 5s` rows wait in a
 //!    heap until one that is 5 s later has been read; a row that arrives later than that is counted as late and dropped.
 //! 3. [`EventStream`] adds the values of external variables and absorbs the rows that record reads of them.
 //! 4. [`Driver::run`] hands each item to a [`Visitor`]: the whole trace to one monitor, each case to its own monitor,
@@ -133,9 +133,9 @@ pub struct Driver<'a> {
 
 /// Number of events between two reports of progress.
 const PROGRESS_EVERY: u64 = 1 << 16;
-/// Limits are checked at each of so many first events...
+/// Limits are checked at each of this many first events.
 const CHECK_ALWAYS_BEFORE: u64 = 1 << 12;
-/// ...and later at one in so many.
+/// After those, limits are checked once in this many events.
 const CHECK_EVERY: u64 = 1 << 12;
 
 impl<'a> Driver<'a> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A scanner of JSON. It checks all of a text, also values that nobody wants, and builds nothing: strings and values
+//! A scanner of JSON. It checks all of a text, also values that no property uses, and builds nothing: strings and values
 //! are ranges of the input.
 
 use std::str;

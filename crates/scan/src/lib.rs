@@ -4,7 +4,7 @@
 //! Every reader of XML or JSON in the workspace uses these two: formats of traces, captured messages, descriptions of
 //! services, OpenTelemetry exports, rules in XML. [`xml`] works on a [`Cursor`], which keeps the row being read whole
 //! in a [`Buffer`]; [`json::Scanner`] works on a row that is in memory. Neither copies text, and both refuse malformed
-//! input also in parts that nobody wants. `docs/adr/0025` gives the reasons for tokenisers of our own.
+//! input also in parts that no property uses. `docs/adr/0025` gives the reasons for tokenisers of our own.
 
 mod buffer;
 mod cursor;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Starts and stops a server: opens the ports and runs their tasks.
+//!
+//! All ports are opened before any task starts, so a server starts completely or not at all. Ports beyond loopback require tokens and TLS,
+//! unless plain connections are permitted (`allowed`).
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;

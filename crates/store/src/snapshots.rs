@@ -5,6 +5,11 @@
 //! `GNOMONS` and a zero, the version (u32), the CRC-32 of number, length and content (u32), the number (u64), the
 //! length of the content (u64). The two newest are kept: if one is damaged, the previous one and some more records
 //! give the same state.
+//!
+//! Example: of the snapshots 90 and 100, 100 fails its checksum. It is renamed to `….gns.damaged`, 90 is used, and the records from 91 on are
+//! applied. A snapshot of another version is not renamed, because the program that wrote it can still use it.
+//!
+//! INVARIANT: a snapshot is never required. The journal alone determines the state as long as it is complete.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -85,7 +85,7 @@ impl Drive {
     }
 }
 
-/// An inner empty cell is a null among the parameters but no field: it gets a key that nobody asks for.
+/// An inner empty cell is a null among the parameters but no field: it gets a key that no property uses.
 fn owned_fields(event: &OracleEvent, symbols: &mut Symbols) -> OwnedFields {
     let count = event.parameters().len();
     let entries = event.fields[..count].iter().map(|(name, value)| match value {

@@ -105,7 +105,7 @@ fn closer(case: &Case, at: usize) -> Vec<Case> {
 mod tests {
     use super::*;
 
-    /// A case fails where its property and its trace both speak of a name: two events at most are left, and a short text.
+    /// A case fails where its property and its trace both refer to a name: two events at most are left, and a short text.
     #[test]
     fn cases_of_every_language_become_small() {
         let languages = [

@@ -5,9 +5,10 @@
 //! date-time, and the minute that it stands for; a text that agrees with it costs two comparisons and the seconds. Everything else
 //! goes through [`gnomon_core::datetime::parse_written`] or, if a notation is declared, through `strptime`.
 //!
-//! Two decisions need the date-time before: the year of one that is written without, and which of two hours is meant when clocks are
-//! set back. Where chunks of a log are parsed by several threads, the first date-time of a chunk is decided without the one before the
-//! chunk. [`DateParser::agrees`] tells afterwards if that made no difference; otherwise the chunk is parsed again.
+//! Two decisions depend on the preceding date-time: the year of one that is written without a year, and the choice between the two hours
+//! with the same clock time when clocks are set back. Example: after `Dec 31 23:59:58` the date `Jan  1 00:00:03` is in the next year.
+//! Where chunks of a log are parsed by several threads, the first date-time of a chunk is decided without the one before the chunk.
+//! [`DateParser::agrees`] checks afterwards that this made no difference; otherwise the chunk is parsed again.
 
 #[cfg(feature = "dates")]
 mod declared;
@@ -68,7 +69,7 @@ impl DateNotation {
 #[derive(Clone, Default)]
 pub(crate) struct DateParser {
     notation: DateNotation,
-    /// Changes while dates are looked at ahead of the reader; a second look at the same date finds the same.
+    /// In a cell, because dates are also parsed by shared reference, ahead of the reader. Parsing a date twice gives the same time.
     state: RefCell<DateState>,
 }
 
@@ -92,7 +93,7 @@ pub(crate) struct DateState {
 /// The dependence of the first date-time of a chunk on the one before the chunk.
 #[derive(Clone, Copy, Default)]
 enum ChunkDependence {
-    /// No date-time has been parsed.
+    /// No date-time of the chunk has been parsed.
     #[default]
     Open,
     Independent,

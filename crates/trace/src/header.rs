@@ -102,7 +102,7 @@ impl TableHeader {
         Ok(TableHeader { texts, name: source, time, column_of, parameters })
     }
 
-    /// Returns the header of a table with nothing but a column of names.
+    /// Returns the header of a table that has only a column of names.
     pub(crate) fn empty() -> TableHeader {
         TableHeader {
             texts: vec!["event".to_owned()],

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The interface of all readers, and the function that opens one.
+//!
+//! A [`Reader`] is a cursor over events. [`Reader::advance`] moves to the next one and returns its name, time and index; [`Reader::fields`]
+//! gives access to its fields until the next call, without copying them. [`open`] decompresses the input, detects the format from the
+//! extension and the first bytes, and creates the reader of that format.
+//!
+//! INVARIANT: a reader holds one row in memory, whatever the length of the trace, and decodes only the fields of its projection.
+//! [`Reader::time_kind`] and [`Reader::time_field`] are known after the first event, because that event decides them.
 
 use std::borrow::Cow;
 use std::io::Read;

@@ -13,8 +13,8 @@ use crate::names::EventNames;
 use crate::reader::ReaderSetup;
 use crate::times::{TimeParser, is_likely_field};
 
-/// The state of a reader between two events. The default methods of [`crate::Reader`] use it, so that a format contains
-/// little but its grammar.
+/// The state of a reader between two events. The default methods of [`crate::Reader`] use it, so that the module of a format mainly
+/// contains its grammar.
 pub struct ReaderState {
     /// The name of the input.
     pub(crate) source: String,
@@ -39,7 +39,7 @@ pub struct ReaderState {
     pub(crate) checkpoints: Checkpoints,
     /// The number of lines of a text log that continue the event before them.
     pub(crate) continued: u64,
-    /// The number of them since the last event.
+    /// The index of the next event, and the number of continuation lines read while it was the next one.
     continued_event: (u64, u64),
     /// Decisions of the reader that a user must know.
     pub(crate) notes: Vec<String>,

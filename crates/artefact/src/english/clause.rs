@@ -34,7 +34,7 @@ impl Clause {
         Clause { is_simple: false, depth, ..Clause::simple(text) }
     }
 
-    /// The text as the operand of something that goes on after it.
+    /// The text as the operand of something that continues after it.
     pub(super) fn enclosed(&self) -> String {
         if self.is_simple { self.text.clone() } else { format!("({})", self.text) }
     }

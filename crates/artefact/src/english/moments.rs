@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Describes the moments that a temporal operator speaks of, and what happens at them.
+//! Describes the moments that a temporal operator refers to, and what happens at them.
 
 use gnomon_ir::formula::{Bounds, Connective, Formula, FormulaKind};
 
@@ -14,7 +14,7 @@ pub(super) enum Direction {
     Past,
 }
 
-/// The moments that a temporal operator speaks of.
+/// The moments that a temporal operator refers to.
 #[derive(Clone, Copy)]
 pub(super) struct Moments<'f> {
     pub(super) direction: Direction,

@@ -142,7 +142,7 @@ impl Reader<'_> {
         of
     }
 
-    /// Whether these parentheses have more than an action in them, or are starred.
+    /// Returns true if these parentheses have more than an action in them, or are starred.
     fn is_regular(&self) -> bool {
         let mut depth = 0;
         for (index, token) in self.tokens[self.at..].iter().enumerate() {
@@ -196,7 +196,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a run of these events that then gets stuck satisfies the formula.
+/// Returns true if a run of these events that then gets stuck satisfies the formula.
 pub(crate) fn holds(state: &State, events: &[Event]) -> bool {
     at(state, events, 0, &mut Vec::new())
 }

@@ -29,7 +29,7 @@ fn agree(scope: ScopeKind, asked: &Asked, steps: &[i64], most: usize) -> u64 {
     judged
 }
 
-/// How long traces of so many choices per event may be.
+/// Returns the greatest length of traces with this many choices per event whose number is within the budget.
 pub(crate) fn length(choices: usize, budget: usize) -> usize {
     (1..9).take_while(|length| choices.pow(*length) <= budget).last().unwrap_or(1) as usize
 }

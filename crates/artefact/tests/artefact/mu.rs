@@ -55,7 +55,7 @@ fn untimed_cells_agree_on_all_short_runs() {
     }
 }
 
-/// What the oracle says of a trace that goes on.
+/// Returns true if the oracle finds that every continuation of a trace violates the property.
 fn is_violated(core: &Core, events: &[Event]) -> bool {
     gnomon_oracle::judge(core, &trace(events), End::Prefix, 1).verdict == Verdict::Violated
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a pattern means, told directly: the segments of a trace, and the question asked of each.
+//! The meaning of a pattern, stated directly: the segments of a trace, and the requirement on each.
 //!
 //! An event is the set of atoms that it matches. Nothing is shared with the oracle or the engine.
 
@@ -91,7 +91,7 @@ pub(crate) fn segments(scope: ScopeKind, trace: &[Event]) -> Vec<Segment> {
     done
 }
 
-/// Whether a complete trace satisfies the pattern.
+/// Returns true if a complete trace satisfies the pattern.
 pub(crate) fn holds(scope: ScopeKind, asked: &Asked, trace: &[Event]) -> bool {
     segments(scope, trace).iter().all(|segment| answer(asked, segment))
 }

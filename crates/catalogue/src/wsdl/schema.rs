@@ -141,7 +141,7 @@ impl<'r, 'a> Reader<'_, 'r, 'a> {
         }
         let mut members = Vec::new();
         self.complex(of, depth, &mut members);
-        // An element with nothing but a text is that text.
+        // An element that has only a text is that text.
         match members.as_slice() {
             [] => SchemaShape::Leaf(DataType::Map),
             [SchemaMember { name, shape: SchemaShape::Leaf(data), .. }] if name == TEXT => SchemaShape::Leaf(*data),

@@ -3,7 +3,7 @@
 //!
 //! The parser collects components from left to right (numbers of the date, names of months and weekdays, the clock, the zone) and then decides which
 //! number is the year, the month and the day. Everything must be used, nothing may occur twice, and a weekday must be that of the
-//! date. Where day and month cannot be told apart, as in `05/06/2026`, the text is refused.
+//! date. Where day and month cannot be distinguished, as in `05/06/2026`, the text is refused.
 
 use super::{civil_from_days, days_from_civil, days_in_month};
 use crate::time::TimeError;

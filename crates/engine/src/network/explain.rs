@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explains a violation: the part of the formula that failed, and the events that caused it.
+//!
+//! The explanation comes from the state of the network at the moment when the violation is found, since earlier events are not stored. It
+//! therefore cites only events whose origins the state has, such as those in a window. A check of a file that can be read again replaces it
+//! by one from the events themselves.
 
 use gnomon_core::verdict::Cause;
 use gnomon_core::{Comparison, Duration, Fraction, Origin, Span, TracePosition, Unit};

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lays out the nodes of a formula: those that are known immediately, those that wait, the order in which they run, and the effect of
-//! a position where no atom is true, as at most positions.
+//! Lays out the nodes of a formula: those that are known immediately, those that wait, and the order in which they run. Computed once
+//! per plan.
+//!
+//! A node *waits* if its value depends on later positions. Example: in `G(a -> F[0,5] (b && X c))` the atoms are known immediately; `X c`,
+//! the conjunction and `F` wait. Waiting nodes get slots with parts before the nodes that contain them, so that one pass in the order of
+//! the slots carries a fact from `X c` to `F`.
+//!
+//! Most positions are *idle* for a property: none of its atoms is true. [`IdleEffect`] is the effect of such a position, derived from the
+//! values that the nodes have there. For the example it is [`IdleEffect::NeedsVisit`] at first, because `X c` looks at every position; for
+//! `G(a -> F[0,5] b)` it is [`IdleEffect::Nothing`], and the scheduler skips these positions.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Machines: what one instance runs.
+//! Machines: properties compiled for one binding, of which each instance runs one.
 //!
 //! Each implements [`Machine`](super::machine::Machine) for one form of property, in as few bytes per state as that form allows:
 //! [`Obligations`] (untimed formulae as tables), [`Responses`] (timed responses), [`EventAutomaton`] (event automata), [`ScopedPattern`] (property

@@ -26,7 +26,7 @@ use super::storage::values::{Id, NONE};
 use super::storage::{ROOT, Storage};
 use crate::accounting::{ObligationRecord, Totals, ranges};
 
-/// The most bindings without an instance of their own that are looked at one by one.
+/// The most bindings without an instance of their own that are evaluated one by one.
 const MOST_WALKED: u128 = 1_000_000;
 
 /// Evaluates the quantifiers at the end of a trace.
@@ -401,7 +401,7 @@ impl BindingResult {
     }
 }
 
-/// Combines the results for the values of a variable; each entry is for so many values.
+/// Combines the results for the values of a variable; each entry has the number of values with the result.
 fn combine(quantifier: &QuantifierCore, all: &[(usize, BindingResult)], end: End) -> BindingResult {
     let count = |of: &dyn Fn(&BindingResult) -> bool| -> usize {
         all.iter().filter(|(_, known)| of(known)).map(|(times, _)| times).sum()

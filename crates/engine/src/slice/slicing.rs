@@ -71,7 +71,7 @@ pub(crate) struct Slicer<M: Machine> {
 /// Violations that became certain, for callers that ask during the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct NewViolations {
-    /// Someone asks for violations before the end.
+    /// True if violations are read before the end.
     is_on: bool,
     /// Some instance that does not bind every variable has violations.
     class_is_violated: bool,
@@ -83,7 +83,7 @@ struct NewViolations {
     recent: Vec<Violation>,
     /// The number of violations that may still be listed until the next drain.
     room: usize,
-    /// The number of drained violations that each binding goes on listing; `None`: all.
+    /// The number of drained violations that each binding continues to list; `None`: all.
     keep: Option<usize>,
 }
 
@@ -264,7 +264,7 @@ impl<M: Machine> Slicer<M> {
             return self.next_alarm();
         }
         let matched = match test.sole {
-            // One variable, and the event has its value: the short way.
+            // One variable, and the event has its value: the fast path.
             Some((VariableId(0), key)) if plan.shape.variables == 1 && shard == Shard::WHOLE => {
                 let value = event.fields.get(key);
                 value.is_some_and(|value| {
@@ -626,7 +626,7 @@ impl<M: Machine> Slicer<M> {
         plan.machine.counts(self.storage.table.state(slot)).violated
     }
 
-    /// Returns true if nothing but its counts distinguishes a quiescent full binding from the instance that would stand for it.
+    /// Returns true if only its counts distinguish a quiescent full binding from the instance that would stand for it.
     #[inline(always)]
     fn may_evict(&self, plan: &SlicePlan<M>, slot: Slot) -> bool {
         let table = &self.storage.table;

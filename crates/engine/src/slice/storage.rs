@@ -5,7 +5,7 @@
 //! - [`KeyedStates`] has the instances of a property whose events all bind its only variable: states by the number of the value.
 //! - [`ValueInterner`] numbers the values of bindings and forgets those that no instance holds.
 //! - [`Domains`] remembers the values that variables had, where quantifiers need them.
-//! - [`Timers`] says which instance must be looked at when a time has passed; a [`DeadlineQueue`] sorts the times.
+//! - [`Timers`] says which instance must be visited when a time has passed; a [`DeadlineQueue`] sorts the times.
 //!
 //! Storage knows neither slicing nor quantifiers nor machines: a state is opaque here. Which instance to evict is decided in
 //! `slicing.rs`; [`Storage::remove`] frees its row, its timer and its values.
@@ -532,10 +532,10 @@ impl<S> InstanceTable<S> {
     }
 }
 
-/// The times at which instances must be looked at.
+/// The times at which instances must be visited.
 ///
-/// When each instance is to be looked at next is kept apart from its state: most timers ring for nothing, and then the state
-/// need not be touched.
+/// The next visit of each instance is stored apart from its state: most timers expire without an effect, and then the
+/// state need not be touched.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Timers {
     /// For each instance, the time that counts. Other deadlines of the instance are ignored when they pass.

@@ -144,7 +144,7 @@ fn through(
         Argument::Any | Argument::Variable(_) => None,
         Argument::Literal(value) => Some(Condition::Compare(field_of(parameter), Comparison::Equal, value.clone())),
     });
-    // A condition of the atom may speak of the declared parameters: they are renamed to the fields behind them.
+    // A condition of the atom may refer to the declared parameters: they are renamed to the fields behind them.
     let condition =
         atom.condition.as_ref().map(|condition| condition.map_paths(&|path| behind(path, parameters, alternative)));
     let present =

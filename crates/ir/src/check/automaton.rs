@@ -16,7 +16,7 @@ impl Checker<'_> {
         automaton: &Automaton,
         prefix: Vec<QuantifierCore>,
     ) -> AutomatonCore {
-        // `where [...]` speaks of quantified variables alone: no others are known yet.
+        // `where [...]` refers to quantified variables alone: no others are known yet.
         let condition = automaton.condition.as_ref().map(|guard| self.guard(guard));
         self.variables.open();
         let states = automaton.states.iter().map(|state| self.state(state)).collect();

@@ -101,7 +101,7 @@ impl Checker<'_> {
         Some(known.map_or(edge, |(_, value)| self.nodes.constant(*value != edge.negated)))
     }
 
-    /// Adds the greatest parts of a formula that look at other states and speak of none of these elements.
+    /// Adds the greatest parts of a formula that look at other states and refer to none of these elements.
     fn parts_elsewhere<'f>(&self, formula: &'f Formula, elements: &mut Vec<&'f String>, into: &mut Vec<&'f Formula>) {
         if !self.looks_elsewhere(formula) {
             return;

@@ -11,7 +11,7 @@ const MOST_VARIABLES: usize = 16;
 /// Code of the error about a parameter that is neither quantified nor a literal.
 const UNBOUND: &str = "G0306";
 
-/// The variables that a property may speak of.
+/// The variables that a property may refer to.
 pub(super) struct Variables {
     names: Vec<String>,
     used: Vec<bool>,

@@ -161,7 +161,7 @@ impl Checker<'_> {
         edge
     }
 
-    /// A formula that does not speak of the elements around it, as if it stood outside.
+    /// A formula that does not refer to the elements around it, as if it stood outside.
     pub(super) fn apart(&mut self, formula: &Formula) -> Edge {
         let elements = std::mem::take(&mut self.terms.elements);
         let assumed = std::mem::take(&mut self.terms.assumed);

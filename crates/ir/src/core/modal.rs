@@ -26,7 +26,7 @@ pub struct ModalCore {
     pub span: Span,
 }
 
-/// A state formula. What data it speaks of are variables of the prefix.
+/// A state formula. The data that it refers to are variables of the prefix.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ModalNode {
     /// A condition on the binding.

@@ -7,8 +7,8 @@ use super::{ActionFormulaCore, AtomDefinition, GuardCore, ModalCore, ModalNode};
 use crate::{ActionFormula, VariableId};
 
 impl ModalCore {
-    /// The formula's parts, by the variables behind whose quantifiers they stand. Together they say what the formula says: a
-    /// box and a conjunction are about all that follows, so quantifiers may go to the front of each part, and there is none inside.
+    /// Returns the parts of the formula, one for each set of quantified variables. Their conjunction is equivalent to the formula: boxes and
+    /// conjunctions are universal, so the quantifiers can be moved to the front of each part.
     pub fn parts(&self) -> Vec<ModalCore> {
         let mut scopes = BTreeSet::new();
         collect(&self.body, &mut BTreeSet::new(), &mut scopes);

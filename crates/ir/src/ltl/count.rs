@@ -48,7 +48,7 @@ pub(super) fn at_least(builder: &mut Builder, hit: LtlId, number: u64, window: u
 }
 
 /// `hit` is true at `number` or more of the instants of some step: steps of `step` instants from the present backwards,
-/// the last one shorter if `window` is no multiple of `step`.
+/// the last one shorter if `window` is not a multiple of `step`.
 // RULE S7
 pub(super) fn at_least_in_a_step(
     builder: &mut Builder,

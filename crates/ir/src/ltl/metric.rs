@@ -48,7 +48,7 @@ impl Distances {
 
 /// Some instant at one of the distances carries a position with `right`, and every position on the way has `left`.
 ///
-/// An instant without a position on the way is no obstacle (`e -> left`), and at the end no answer (`e && right`).
+/// An instant without a position does not break `left` on the way (`e -> left`), and does not satisfy `right` at the end (`e && right`).
 // RULE S2, S4
 pub(super) fn some(
     builder: &mut Builder,

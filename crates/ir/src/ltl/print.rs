@@ -7,7 +7,7 @@ use crate::atom::Atom;
 /// Words that are operators, constants or the marker: an event of such a name is quoted.
 const RESERVED: [&str; 11] = ["X", "Y", "U", "S", "G", "F", "H", "O", "e", "true", "false"];
 
-/// Writes a formula. `spelling` gives the text of an event; what is no plain name is put in quotes.
+/// Writes a formula. `spelling` gives the text of an event; a text that is not a plain name is put in quotes.
 ///
 /// ```
 /// use gnomon_ir::ltl::{Builder, Limits, print};
@@ -81,7 +81,7 @@ fn write(node: LtlNode, names: &[String], out: &mut String, pending: &mut Vec<Pr
         LtlNode::Eventually(of) => unary("F ", of),
         LtlNode::Historically(of) => unary("H ", of),
         LtlNode::Once(of) => unary("O ", of),
-        // `&&` and `||` associate, the others are written so that nobody need know whether they do.
+        // `&&` and `||` associate, the others get parentheses, so that their meaning does not depend on a convention.
         LtlNode::And(left, right) => binary(left, " && ", right, [LtlPrecedence::And, LtlPrecedence::And], pending),
         LtlNode::Or(left, right) => binary(left, " || ", right, [LtlPrecedence::Or, LtlPrecedence::Or], pending),
         LtlNode::Implies(left, right) => binary(left, " -> ", right, [LtlPrecedence::Or, LtlPrecedence::Or], pending),

@@ -23,10 +23,10 @@ pub enum RefusalReason {
         modality: &'static str,
         /// Source of the size.
         cause: GrowthCause,
-        /// The size of what the modality speaks of, written out.
+        /// The size of what the modality refers to, written out.
         inner: u64,
     },
-    /// A constant is no whole number of the trace's unit, so no instant lies there.
+    /// A constant is not a whole number of the trace's unit, so no instant lies there.
     NotWhole {
         /// The constant.
         constant: Quantity,
@@ -54,7 +54,7 @@ pub enum GrowthCause {
         /// Number of instants.
         instants: u64,
     },
-    /// All ways to take so many instants out of so many.
+    /// All ways to take `take` instants out of `of`.
     Choice {
         /// Number of instants taken.
         take: u64,
@@ -63,7 +63,7 @@ pub enum GrowthCause {
         /// Number of repetitions: the steps of a window, otherwise 1.
         steps: u64,
     },
-    /// All ways in which starts and ends may lie in so many instants.
+    /// All ways in which starts and ends may lie in `instants` instants.
     Pairing {
         /// Number of instants.
         instants: u64,

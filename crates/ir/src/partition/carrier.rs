@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Locations of a key in the events of a property.
+//!
+//! Example: the declarations `event pay(u) = pay[user as u]` and `event login(u) = logon[user as u]` give the carriers `pay` and `logon`, both
+//! with the field `user`; so a trace can be partitioned by `user`. If `pay` had the value in two different fields for two atoms, no location
+//! would be common to both, and `pay` would have no key.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +19,7 @@ pub struct Carrier {
     pub places: Vec<ValueLocation>,
 }
 
-/// The places of a variable in the events of these atoms that have it; the name of an event that has it at different places.
+/// Returns the locations of a variable in the events of these atoms; an error with the name of an event that has it at different ones.
 pub(super) fn carriers(atoms: &[AtomDefinition], of: KeyCandidate<'_>) -> Result<Vec<Carrier>, String> {
     let patterns = atoms.iter().flat_map(|atom| &atom.patterns);
     let carriers = patterns.map(|pattern| {
@@ -25,7 +29,7 @@ pub(super) fn carriers(atoms: &[AtomDefinition], of: KeyCandidate<'_>) -> Result
     joined(carriers.filter(|carrier| !carrier.places.is_empty()))
 }
 
-/// Joins carriers of the same events; the name of an event that has no place in common.
+/// Joins carriers of the same events; an error with the name of an event without a common location.
 pub(super) fn joined(carriers: impl IntoIterator<Item = Carrier>) -> Result<Vec<Carrier>, String> {
     let mut found: BTreeMap<String, Vec<ValueLocation>> = BTreeMap::new();
     for Carrier { event, places: own } in carriers {
@@ -38,7 +42,7 @@ pub(super) fn joined(carriers: impl IntoIterator<Item = Carrier>) -> Result<Vec<
     Ok(found.into_iter().map(|(event, places)| Carrier { event, places }).collect())
 }
 
-/// The fields that all of them have it in.
+/// Returns the fields that hold the key in the events of all carriers.
 pub(super) fn fields(carriers: &[Carrier]) -> Vec<String> {
     let named = |place: &ValueLocation| match place {
         ValueLocation::Field(Path { field, steps }) if steps.is_empty() => Some(field.clone()),
@@ -52,7 +56,7 @@ pub(super) fn fields(carriers: &[Carrier]) -> Vec<String> {
     fields
 }
 
-/// An event of which only the number of the parameter is known.
+/// Returns an event whose key is known only as a parameter, by its index.
 pub(super) fn positional(carriers: &[Carrier]) -> Option<(&str, usize)> {
     carriers.iter().find_map(|carrier| match carrier.places.as_slice() {
         [ValueLocation::Parameter(index), ..] => Some((carrier.event.as_str(), *index)),

@@ -2,7 +2,7 @@
 //! Actions, `start(message)`, `done(message)`, `done(!message)`, joined by `&&`, `||` and parentheses: the context,
 //! and, restricted to alternatives, the supposition.
 //!
-//! Both sides of the bar are read by the same functions, so that a supposition in which somebody wrote `&&`, `!` or a
+//! Both sides of the bar are read by the same functions, so that a supposition with `&&`, `!` or a
 //! window is understood well enough to say what is wrong with it.
 
 use gnomon_core::{Diagnostic, Span};

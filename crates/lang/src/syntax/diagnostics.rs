@@ -3,7 +3,7 @@
 
 use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
 
-/// Limit on diagnostics: nobody reads more, and a broken megabyte could give a million.
+/// Limit on diagnostics: a malformed file of 1 MB could cause a million.
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// Collects diagnostics.

@@ -127,7 +127,7 @@ pub(crate) fn is_whole(word: &str) -> bool {
 }
 
 fn is_space(character: char) -> bool {
-    // The byte-order mark and the zero-width space cannot be seen, so nobody would understand an error about them.
+    // The byte-order mark and the zero-width space are invisible, so an error about them would be confusing.
     character.is_whitespace() || matches!(character, '\u{feff}' | '\u{200b}')
 }
 

@@ -50,7 +50,8 @@ pub(crate) fn statistic_form(word: &str) -> Option<String> {
     })
 }
 
-/// Reads the N of `pN`, such as `p95` or `p99.9`. `None` in it: it is not above 0, greater than 100 or has more than nine places.
+/// Reads the N of `pN`, such as `p95` or `p99.9`. Returns `None` for another word, and `Some(None)` for an N that is 0, above 100, or has
+/// more than nine places.
 fn percent(word: &str) -> Option<Option<Percent>> {
     let number = word.strip_prefix('p')?;
     let (whole, places) = number.split_once('.').unwrap_or((number, "0"));

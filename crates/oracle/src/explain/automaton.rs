@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explains violations of automata by the moves of the run.
+//!
+//! Example: an automaton that must not `read` after `close`. The explanation cites `open` (closed → opened) and `close` (opened → closed),
+//! and the summary is "`read` is not allowed in `closed`". Moves that change no state are left out.
 
 use gnomon_core::verdict::Violation;
 use gnomon_ir::AutomatonCore;

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explains violations of formulae: walks from the part that failed to the events that decided it.
+//!
+//! The evidence is evaluated as a trace of its own, so the value of every part at every position is known ([`TruthTable`]). The walk
+//! ([`FormulaExplainer::reason`]) begins with the consequent that is false at the violation and descends only into parts that account for
+//! the value: the first false operand of a conjunction, or the position at which an `Until` was satisfied or broken. Each step returns words
+//! for the summary and cites events.
+//!
+//! Example: `G(open -> F[0,10] close)` with `open` at 0 and `close` at 14. `F[0,10] close` is false at position 0. There is no `close` within
+//! 10, but a later one: the event is cited as "too late: 14 later", and the summary is "no `close` within 10; the next one came too late,
+//! after 14".
+//!
+//! INVARIANT: a violation is explained only if this evaluation finds it too, and only if no event that was left out of the evidence can
+//! matter: the formula looks back less far than the evidence reaches ([`past_reach`]).
 
 use gnomon_core::verdict::{DecisionPoint, Violation};
 use gnomon_core::{Comparison, Duration, Fraction, Interval, Timestamp, Value};
@@ -124,7 +136,7 @@ impl FormulaExplainer<'_> {
         describe::part(self.core, edge)
     }
 
-    /// Cites the event of a position that matches an atom of the part; if none does, the event that names the position.
+    /// Cites the event of a position that matches an atom of the part; if none does, the event of the violation or the first one.
     pub(super) fn cite(&mut self, position: usize, part: Edge, note: impl Into<String>) {
         let event = self.event_of(position, part);
         self.builder.cite(event, note);
@@ -153,7 +165,7 @@ impl FormulaExplainer<'_> {
         parts.into_iter().filter_map(atom).collect()
     }
 
-    /// Notes at the position of the violation what it asks for, unless it is cited for another reason.
+    /// Cites the event of the violation with the requirement that begins there, unless the event is cited already.
     fn note_start(&mut self, blame: Edge, antecedent: Option<Edge>) {
         let asked = self.inclusive(blame).unwrap_or(blame.node);
         let note = match self.core.node(asked) {
@@ -181,7 +193,7 @@ impl FormulaExplainer<'_> {
         self.core.inclusives.iter().find(|(inclusive, _)| *inclusive == edge).map(|(_, strict)| *strict)
     }
 
-    /// Says why an edge has its value at a position, and cites the events.
+    /// Returns the reason why an edge has its value at a position, and cites the events.
     fn reason(&mut self, edge: Edge, position: usize, depth: usize) -> String {
         let value = self.is_true(edge, position);
         if depth > DEEPEST {
@@ -286,6 +298,7 @@ impl FormulaExplainer<'_> {
         self.describe(strict)
     }
 
+    /// Explains `left U right` at a position: by the position that satisfied it, the one that broke `left`, or the nearest misses.
     fn until(
         &mut self,
         interval: Interval,
@@ -374,6 +387,7 @@ impl FormulaExplainer<'_> {
         Some(sentence.replace('#', &amount))
     }
 
+    /// Explains `left S right` at a position, as [`FormulaExplainer::until`] does for the future.
     fn since(
         &mut self,
         interval: Interval,
@@ -419,6 +433,7 @@ impl FormulaExplainer<'_> {
         format!("{lack}{far}{}", recent.or(old).unwrap_or_default())
     }
 
+    /// Explains a count or a rate: cites the positions in the window at which the part is true.
     fn count(
         &mut self,
         reach: Duration,
@@ -438,10 +453,11 @@ impl FormulaExplainer<'_> {
             let rate = Fraction::new((counted.len() as i128).saturating_mul(second), length.ticks().max(1));
             format!(", {rate} per second")
         });
-        // The limit of a rate is that of the number.
+        // The bound of a rate was converted to a bound on the count.
         format!("counted {} {} in the last {window}{rate}{limit}", counted.len(), self.describe(of))
     }
 
+    /// Explains a maximum over the steps of a window by the step with the most events.
     fn maximum(&mut self, (window, step): (Duration, Duration), of: Edge, limit: &str, position: usize) -> String {
         let number = |explainer: &Self, earlier: usize| {
             let distance = explainer.time(position) - explainer.time(earlier);
@@ -459,6 +475,7 @@ impl FormulaExplainer<'_> {
         format!("{} {} in the fullest {step}{limit}", fullest.len(), self.describe(of))
     }
 
+    /// Explains the average time between two events by the pairs in the window.
     fn gap(&mut self, reach: Duration, (from, to): (Edge, Edge), limit: &str, position: usize) -> String {
         let (start, end) = (self.describe(from), self.describe(to));
         let mut sum = 0;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explains violations of patterns, each behaviour by the events of the segment that break it.
+//!
+//! Example: `between open and close: at most 2 fail`. The explanation cites the `fail` events of the segment that begins at the violation,
+//! then the events that open and close it.
 
 use gnomon_core::verdict::{DecisionPoint, Violation};
 use gnomon_core::{Duration, Interval};

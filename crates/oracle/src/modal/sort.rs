@@ -244,7 +244,7 @@ fn beyond(texts: &[String], text: &str) -> String {
     format!("{text}{}\u{1}", "\0".repeat(longest + 1))
 }
 
-/// Returns texts at all distances from known ones that formulae with some more quantifiers tell apart. The next text after `a` is `a\0`; `b`
+/// Returns texts at all distances from known ones that formulae with some more quantifiers distinguish. The next text after `a` is `a\0`; `b`
 /// has none right before it.
 fn around(texts: &[String], quantifiers: u32) -> Vec<String> {
     if quantifiers == 0 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segments that a scope selects from a trace.
+//!
+//! Example: `after open until close` in the trace `x open a b close y` selects one segment with the events `a` and `b`. It is opened by
+//! `open` and closed by `close`, neither of which is in it.
 // RULE R1, R2, R3, R4, R5
 
 use std::ops::Range;
@@ -8,10 +11,10 @@ use gnomon_core::time::Timestamp;
 
 use super::{EventMatches, PatternDefinition};
 
-/// Part of a trace.
+/// A segment: consecutive events of a trace, between an opening and an end.
 #[derive(Clone, Debug)]
 pub(crate) struct TraceSegment {
-    /// The event that opened it; where none does, the first of the trace.
+    /// The event that opened it; the first event of the trace if the scope has no opening.
     pub(crate) at: usize,
     /// Time of the opening.
     pub(crate) opened: Timestamp,
@@ -32,7 +35,7 @@ pub(crate) enum SegmentEnd {
 }
 
 impl PatternDefinition {
-    /// The segments, those that were forgotten too.
+    /// Returns the segments in the order of the trace, including those that were restarted.
     pub(crate) fn segments(&self, events: &[EventMatches]) -> Vec<TraceSegment> {
         let is = |index: usize, atom| events[index].is(atom);
         let mut found = Vec::new();

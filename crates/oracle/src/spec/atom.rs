@@ -12,7 +12,7 @@ use crate::trace::OracleEvent;
 /// The values of variables, by name.
 pub(super) type VariableValues = BTreeMap<String, Value<'static>>;
 
-/// One way in which an event is one that an atom speaks of.
+/// One of the patterns under which an event matches an atom.
 pub(super) struct AtomMatch<'a> {
     /// Values of the atom's variables.
     pub(super) values: VariableValues,

@@ -66,7 +66,7 @@ impl<'a> Evaluator<'a> {
 
     fn walk(&self, state: usize, memory: &VariableValues, events: &[&OracleEvent], walked: &mut Vec<RunPosition>) {
         let place = RunPosition { state, memory: memory.clone(), events_left: events.len() };
-        // Ways that meet go on as one.
+        // Equal configurations continue as one.
         if walked.contains(&place) {
             return;
         }

@@ -42,7 +42,7 @@ impl Elements<'_> {
         if values.all(|value| value == first) { first } else { Truth::Unknown }
     }
 
-    /// The greatest parts that look at other states and speak of none of the elements, each once, whether negated or not.
+    /// The greatest parts that look at other states and refer to none of the elements, each once, whether negated or not.
     fn propositions<'f>(&self, formula: &'f Formula, elements: &[&str], at: usize, into: &mut Assumptions<'f>) {
         if !self.looks_elsewhere(formula) {
             return;

@@ -7,7 +7,7 @@ use gnomon_ir::{Atom, Bounds, Path, Ratio, Spec};
 use super::atom::{VariableValues, atom_match};
 use crate::trace::OracleEvent;
 
-/// A constant in ticks. One that is no whole number of ticks does not pass the checker.
+/// A constant in ticks. One that is not a whole number of ticks does not pass the checker.
 pub(super) fn ticks(clock: Clock, quantity: Quantity) -> i128 {
     clock.duration(quantity).map_or(0, Duration::ticks)
 }
@@ -25,7 +25,7 @@ pub(super) fn ratio(bound: Quantity) -> Ratio {
     Ratio { numerator: bound.billionths, denominator: TICKS_PER_BARE_UNIT }
 }
 
-/// The value that an event carries in a field, if it is one that the atom speaks of.
+/// The value that an event carries in a field, if it is one that the atom refers to.
 // RULE M6
 pub(super) fn value_carried(
     spec: &Spec,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! First and last event of the whole trace, for checking a part of it.
 //!
-//! A case by itself ends with its last event, so deadlines after that stay open, and a property that speaks of the beginning
+//! A case by itself ends with its last event, so deadlines after that stay open, and a property that refers to the beginning
 //! of the trace takes the first event of the case for it. Where a trace is partitioned by a key of its properties
 //! ([`CompiledSpec::partition`](crate::compile::CompiledSpec::partition)) and the outcome must be that of the whole trace,
 //! each case is shown the first and the last event of the whole. These match no atom of its properties, but they mark the

@@ -11,7 +11,7 @@
 //!    a deadline that passed; they are attributed to the event that revealed it.
 //! 2. **After the position is complete.** A property that merges simultaneous events has one position for all events of
 //!    one time, so the position is complete only when an event of another time, or a progress marker, arrives. Other properties
-//!    have one position for each event and are looked at right after it.
+//!    have one position for each event and are checked right after it.
 //!
 //! Because of the second moment an event is reported late: it waits in `pending` until its position is complete. If a merged
 //! position decided a violation, the violation is attributed to those of its events that the property mentions, or to the

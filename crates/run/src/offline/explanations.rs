@@ -9,6 +9,13 @@
 //! COST: a short trace is read again whole. Of a longer one only a share is read, so that explanations are a small part of a check: for
 //! each violation the events from shortly before the first one that the monitor cites. A violation whose events exceed the limits keeps the
 //! explanation of the monitor.
+//!
+//! Example: a log of 10 million events violates `forall id. G(request(id) -> F[0,10] response(id))` for `id = 7` at event 4,000,000, and the
+//! deadline passes at event 4,000,300. The collector continues at the last checkpoint before event 3,999,500 (the first cited event minus
+//! the margin), collects the events with `id = 7`, and stops at most 10,000 events after the decision. For all violations together it reads
+//! at most 130,000 events.
+//!
+//! INVARIANT: an explanation never changes a verdict, a count or the place of a violation, only its summary and the cited events.
 
 mod collector;
 
@@ -27,23 +34,26 @@ use self::collector::collect;
 use super::{DivideBy, NamedInput, Options, Report};
 use crate::compile::CompiledSpec;
 
-/// The most violations that are explained: of a property, and in all.
+/// The most violations of a property that are explained.
 const MOST_EXPLAINED: usize = 20;
+/// The most violations of all properties that are explained.
 const MOST_SUBJECTS: usize = 500;
-/// The most events of one violation before and after the event at which it is.
+/// The most events that are collected before the event of a violation; older ones are dropped.
 const MOST_BEFORE: usize = 400;
+/// The most events that are collected from the event of a violation on. A violation with more is not explained.
 const MOST_AFTER: usize = 400;
-/// After the decision of a violation, at most so many events of its binding are collected...
+/// The most events of the binding that are collected after the decision of a violation.
 const MOST_LATE: usize = 3;
-/// ...among so many events.
+/// The most events of any kind that are read for them.
 const MOST_LATE_READ: u64 = 10_000;
-/// A trace of at most so many events is read again from its beginning.
+/// A trace of at most this many events is read again from its beginning.
 const MOST_WHOLE: u64 = 20_000;
-/// Of a longer trace, so many events are read again, and one in so many.
+/// Of a longer trace at most this many events are read again, plus one in [`READ_SHARE`].
 const LEAST_READ: u64 = 30_000;
+/// See [`LEAST_READ`].
 const READ_SHARE: u64 = 100;
-/// In a longer trace, events are collected from so many events before the first one that the monitor cites, and from as many more as the
-/// formula looks back on average.
+/// In a longer trace, collecting begins this many events before the first one that the monitor cites, plus twice the events that
+/// lie in the time that the formula looks back, on average.
 const MARGIN: u64 = 500;
 
 /// Values of the parts of the formulae of violations, by property and place in the list of violations.
@@ -110,7 +120,7 @@ enum SubjectStage {
 /// Lists the violations to explain whose events are in reach of a second look that reads `budget` events, in the order of their events.
 fn subjects(compiled: &CompiledSpec, options: &Options, report: &Report, budget: u64) -> Vec<Subject> {
     let most = options.located_violations.min(MOST_EXPLAINED);
-    // Which case an event belongs to depends on all events before it where cases end.
+    // Where cases end, the case of an event depends on all earlier events.
     let has_ends = compiled.plan.has_case_ends() || compiled.case_expiry.is_some();
     let is_divided_by_format = report.cases.is_some() && !matches!(options.by, DivideBy::Field(_));
     let begins_late = report.events > MOST_WHOLE && options.reorder.is_none() && !has_ends && !is_divided_by_format;

@@ -2,10 +2,11 @@
 //! Checks an input that can be read more than once.
 //!
 //! Before the check: a name such as `start_Pay` means the start of an activity, unless the trace has events of that name.
-//! Only reading the trace tells.
+//! Only the trace itself shows which of the two it is.
 //!
-//! After the check: violations are explained (`explanations`), and the events that they cite are found in the input (`locate`). And a rule of the past with paired matching may be violated only because each message serves one
-//! supposition. If it would hold under `matching any`, the matching makes the difference, and the report says so.
+//! After the check: violations are explained (`explanations`), and the events that they cite are found in the input (`locate`). A rule of
+//! the past with paired matching may be violated only because each message serves one supposition. If the rule would hold under
+//! `matching any`, the report says so.
 
 use gnomon_core::event::Event;
 use gnomon_core::time::Timestamp;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Properties that started together, with one monitor for each case.
+//!
+//! A case gets its monitor with its first event. `deadlines` has the next deadline of each monitor that has one, so that time that passes
+//! visits only the monitors with a deadline before it, whatever the number of cases.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;

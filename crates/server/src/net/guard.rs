@@ -53,7 +53,7 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
     exchange.answer(response)
 }
 
-/// The role of the client of a request. Without tokens everybody is an administrator.
+/// The role of the client of a request. Without tokens every client is an administrator.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClientRole(pub(crate) AccessRole);
 

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Opens a journal: locks the folder, checks that all segments are there, and finds the end of the last intact frame.
+//!
+//! 1. `lock` keeps a second process away: two writers would give different records the same number.
+//! 2. `chain` compares each segment with the next one, whose header has the first record and the size of its predecessor. A finished
+//!    segment that is missing or has another size is an error, since its records were acknowledged.
+//! 3. `find_tail` reads the last segment up to the first frame that is not intact.
+//! 4. `only_a_tail` searches the bytes behind it for an intact frame with a later number. If there is none, they are an unfinished write,
+//!    which is cut off; if there is one, the file is damaged, and the operator decides.
+//!
+//! INVARIANT: only bytes that no intact frame follows are cut off. An acknowledged record is never removed.
+//!
+//! COST: the last segment is read once; of the others only the headers.
 
 use std::collections::VecDeque;
 use std::fs::{self, File, TryLockError};

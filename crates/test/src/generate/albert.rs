@@ -90,7 +90,7 @@ fn counted(choices: &mut Choices, depth: usize) -> Formula {
 }
 
 /// Something about one state that is known in it, where these stand for elements of lists; among elements also what looks
-/// at other states and does not speak of them.
+/// at other states and does not refer to them.
 fn at_once(choices: &mut Choices, depth: usize, elements: &[&'static str], unrelated: UnrelatedPart) -> Formula {
     if !elements.is_empty() && choices.one_in(6) {
         return match (unrelated, choices.below(3)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random rules: few messages, so that one is often in the supposition and in the context, with windows both ways.
+//! Random rules: few messages, so that one is often in the supposition and in the context, with windows ahead and behind.
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
@@ -17,7 +17,7 @@ use crate::choices::Choices;
 /// The names that rules use: the trace's own, and the declared one.
 const MESSAGES: [&str; 8] = ["a", "a", "b", "b", "c", "c", "e", "d"];
 
-/// A rule for traces whose messages tell their beginnings from their ends, or do not.
+/// Generates a rule for traces with or without phases of messages.
 pub(super) fn rule(choices: &mut Choices, with_life: bool) -> Rule {
     let mut writer = RuleGenerator { choices, with_life };
     let alternatives = *writer.choices.pick(&[1, 1, 1, 2, 2, 3]);
@@ -81,7 +81,7 @@ impl RuleGenerator<'_> {
         Atom { name, name_span: span, arguments, condition, span }
     }
 
-    /// A context of so many actions.
+    /// Generates a context with this many actions.
     fn context(&mut self, actions: usize) -> RuleContext {
         if actions == 1 {
             return RuleContext::Action(self.action(true));

@@ -37,8 +37,8 @@ pub(super) fn events(choices: &mut Choices, body: &Body, shape: &TraceShape) -> 
         _ => {}
     }
     let mut times = vec![Timestamp::from_ticks(i128::from(choices.between(0, 4)) * TICKS_PER_BARE_UNIT)];
-    // A tick off is where open and closed ends differ. Never where both kinds meet: two deadlines, written a tick apart,
-    // could pass together, and which of them is told is nobody's concern.
+    // Open and closed ends differ one tick off a constant. Not used where both kinds occur: two deadlines one tick apart could pass
+    // together, and the semantics does not define which of them is reported.
     let ticks_off = choices.one_in(3) && !(constants.open_above && constants.closed_above);
     let mut events = Vec::new();
     for _ in 0..positions {
@@ -66,7 +66,7 @@ fn later(choices: &mut Choices, times: &[Timestamp], constants: &[i128], ticks_o
     last + Duration::from_ticks(choices.pick(&[1, 1, 2, 3]) * TICKS_PER_BARE_UNIT)
 }
 
-/// The trace with one event more, less or other.
+/// Inserts, removes or replaces one event.
 pub(super) fn mutated(choices: &mut Choices, mut events: Vec<OracleEvent>, shape: &TraceShape) -> Vec<OracleEvent> {
     if events.is_empty() {
         return events;

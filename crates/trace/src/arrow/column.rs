@@ -300,7 +300,7 @@ impl Column {
             ColumnValues::I32(array) => Number::Int(array.value(row).into()),
             ColumnValues::I64(array) => Number::Int(array.value(row)),
             ColumnValues::U64(array) => Number::from(i128::from(array.value(row))),
-            // The number that a narrow float prints as: widened it would have digits that nobody wrote.
+            // The number that a narrow float prints as: widened to 64 bits it would get digits that were not written.
             ColumnValues::F16(array) => Number::parse(&array.value(row).to_string())
                 .ok()
                 .or_else(|| Number::from_f64(array.value(row).into()))?,

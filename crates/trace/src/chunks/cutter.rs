@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cuts the input at the ends of rows.
+//!
+//! A chunk ends at the last end of a row within its length. Whether a line break ends a row depends on the bytes before it: a break inside
+//! quotes of CSV does not. INVARIANT: each chunk begins with a row, so these states need not be carried from one chunk to the next.
+//!
+//! Example: the CSV text `pay,1,"a⏎b"⏎pay,2,c⏎`, where `⏎` is a line break, is cut with a length of 16 bytes. The first row ends behind `b"`,
+//! since the line break after `"a` is inside quotes; `pay,2,c` is not complete within 16 bytes and begins the next chunk.
 
 use gnomon_scan::{Buffer, Fault};
 use memchr::memmem;
@@ -32,7 +38,7 @@ impl RowEnds {
 fn last_unquoted_line(bytes: &[u8]) -> Option<usize> {
     let quotes: Vec<usize> = memchr_iter(b'"', bytes).collect();
     let mut end = bytes.len();
-    // With an even number of quotes before it, a stretch is outside of them.
+    // The text between two quotes is outside of quotes if the number of quotes before it is even.
     for number in (0..=quotes.len()).rev() {
         let start = number.checked_sub(1).map_or(0, |before| quotes[before] + 1);
         if number.is_multiple_of(2)

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The chunks between the cutter and the caller, under one lock. A thread takes the cutter or a reader under the lock, works without it,
-//! and puts the result back under it.
+//! The chunks between the cutter and the caller, under one lock.
+//!
+//! A thread takes the cutter under the lock, cuts a chunk without the lock, and puts the cutter back, so that another thread can cut the
+//! next chunk. Then it takes a free reader, parses its chunk without the lock, and puts the result into `ready`.
+//!
+//! INVARIANT: a chunk gets its number together with the cutter, so numbers follow the order of the input. Chunks are parsed in any order
+//! and delivered by number.
+//!
+//! INVARIANT: at most `most` chunks are between the cutter and the caller, so memory is bounded. Nobody waits forever: the chunk that the
+//! caller wants always has room, and the caller cuts and parses itself while that chunk is not ready.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,7 +28,7 @@ use super::parser::RowReader;
 pub struct ParseQueue {
     state: Mutex<QueueState>,
     changed: Condvar,
-    /// The greatest number of chunks between the cutter and the caller.
+    /// The limit on the number of chunks between the cutter and the caller.
     most: u64,
 }
 
@@ -46,7 +54,7 @@ pub(super) enum NextChunk {
 struct QueueState {
     /// `None` before the input is cut, while a thread cuts, and at the end.
     cutter: Option<ChunkCutter>,
-    /// The pattern of the readers of chunks.
+    /// The reader of which the readers of chunks are copies.
     template: Option<RowReader>,
     /// The readers that no thread uses, with their numbers.
     readers: Vec<(usize, RowReader)>,
@@ -58,7 +66,7 @@ struct QueueState {
     /// Memory to be reused.
     free: Vec<(Vec<u8>, ChunkEvents)>,
     has_ended: bool,
-    /// True if nobody wants the rest.
+    /// True if the caller needs no further chunk.
     is_stopped: bool,
     /// True if a thread panicked: what it had taken does not come back.
     has_crashed: bool,
@@ -82,7 +90,7 @@ impl ParseQueue {
         self.changed.notify_all();
     }
 
-    /// Cuts and parses until the input ends or nobody wants the rest.
+    /// Cuts and parses until the input ends or [`ParseQueue::stop`] is called.
     pub fn work(&self) {
         let mut state = self.lock();
         while !(state.is_stopped || state.has_crashed || state.has_ended) {
@@ -114,8 +122,8 @@ impl ParseQueue {
         self.lock().work
     }
 
-    /// Returns the next part of the input; parses while it is not ready. `None` after the end, and if a thread panicked: whoever started
-    /// the threads has to pass that on.
+    /// Returns the next part of the input; parses while it is not ready. `None` after the end, and if a thread panicked; the
+    /// code that started the threads has to propagate the panic.
     pub(super) fn next(&self, used: (Vec<u8>, ChunkEvents)) -> Option<NextChunk> {
         let began = Instant::now();
         let mut state = self.lock();

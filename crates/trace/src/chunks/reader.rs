@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reader that yields the events of all chunks in order.
+//!
+//! The main reader reads the first events, up to where the cutter begins, and the bytes behind the last end of a row. In between, each parsed
+//! chunk is compared with the state of the main reader when its turn comes: if the chunk was parsed with decisions that the main reader
+//! would not have made, the main reader parses it again. INVARIANT: events, errors, counts and notes are those of the main reader alone.
 
 use std::sync::Arc;
 

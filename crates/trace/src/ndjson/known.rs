@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fast path for rows whose shape is known ([`RowShapes`]). The texts of the trie have all keys and brackets of a row; what is left
-//! is to find the end of each string, number or word. Containers are taken apart: a text may lead into an object, and out of it again.
+//! is to find the end of each string, number or word. Containers are entered: a text may lead into an object, and out of it again.
 //!
 //! Example: `{"event": "pay", "user": {"id": 7}, "time": 3}` consists of the texts `{"event": `, `, "user": {"id": `, `}, "time": `
 //! and `}`. If properties want `user`, its value begins in the second text and ends in the third.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The reader: one line at a time, whole in the buffer, scanned once; lines whose shape is known are not scanned at all ([`known`]).
+//! The reader of NDJSON: one line at a time.
+//!
+//! A line of a shape that was read before is not scanned: its values are found by following the trie of shapes ([`known`]). Any other line is
+//! scanned once, which checks all of its JSON and notes the ranges of the name, the time and the wanted members; then its shape is learned.
+//! Values are decoded from these ranges on demand.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The usual formats of log lines: each matches one line in one pass and finds its parts.
+//!
+//! Example: [`Preset::Syslog`] on `<34>Nov 16 11:42:20 web sshd[77]: failed` finds the ranges of `34` (facility and severity), the time, `web`
+//! (host), `sshd` (app), `77` (pid) and `failed` (message). A [`PartKind`] says how a range becomes a value, which happens only if a
+//! property uses the part.
 
 use std::borrow::Cow;
 

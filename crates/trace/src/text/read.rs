@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The reader: one line at a time.
+//! The reader of text logs: one line at a time.
+//!
+//! The pattern finds the ranges of its parts in the line. One part is the name of the event, one its time, and the others are fields, which
+//! are converted to values on demand. A line that does not match continues the event before it or is counted as unmatched
+//! ([`ReaderState::add_unmatched`]); it is never an event.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Subset construction: nondeterministic automata over sets of atoms, as tables.
 //!
-//! [`EventAutomaton`](super::Events) and [`ModalFormula`](super::Modal) build one where nothing but the matching atoms decides. A step is
-//! then one lookup, and the state of an instance is a number.
+//! [`EventAutomaton`](super::EventAutomaton) and [`ModalFormula`](super::ModalFormula) build one where only the matching atoms matter. A step
+//! is then one lookup, and the state of an instance is a number.
+//!
+//! Example: an automaton that is in the states {0, 2} goes with the atoms {a} to all successors of 0 and 2 on `a`, say {1, 2}. The table
+//! has a row for each set of states that can be reached and a column for each set of atoms, so it exists only up to [`MOST_ATOMS`] atoms
+//! and [`MOST_SETS`] sets.
 
 use rustc_hash::FxHashMap;
 

@@ -5,6 +5,15 @@
 //! match applies to the instance as a whole. Otherwise it applies to a part of the bindings that the instance stands for:
 //! those with the values of the match, whose *target* is the join of the two bindings. The target becomes an instance of its
 //! own if the event changes it ([`Slicer::must_split`]).
+//!
+//! Example: with the instances (_,_), (7,a) and (8,b) of the variables c and i, the match `modify(7)` binds c=7. It applies to (7,a) as a
+//! whole: a task to visit it. (8,b) disagrees. (_,_) does not bind c, so the match applies to a part of it; the target is (7,_), and it
+//! splits from the root only if `modify` changes the root's state.
+//!
+//! `affected_by_one` is for positions whose matches all bind the same values, as most do; `affected_by_several` for the others;
+//! `affected_on_demand` for properties whose states are assembled instead of joined.
+//!
+//! COST: per kind of instance one lookup in its index, and the instances in the chain that it finds.
 //
 // After the slicing of Reger, Cruz and Rydeheard (MarQ) and of Chen and Rosu (JavaMOP): states of partial bindings, the most
 // specific one counts. Departures: an instance is created only if the event changes its state, positions are global, and a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The plan of a quantified property: what an event need not find out.
+//! The plan of a quantified property: facts that are computed once, so that no event has to derive them.
 
 use gnomon_core::verdict::{DecisionPoint, Origin, Simultaneous};
 use gnomon_ir::core::{AtomDefinition, AtomId, Core, QuantifierCore};

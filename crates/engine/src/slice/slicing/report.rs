@@ -40,7 +40,7 @@ impl<M: Machine> Slicer<M> {
     }
 
     /// Drains violations for a caller that does so regularly: no limit applies to all drains together, and each binding
-    /// goes on listing the first `keep`.
+    /// continues to list the first `keep`.
     pub(crate) fn drain_all(&mut self, keep: usize) -> Vec<Violation> {
         (self.new_violations.room, self.new_violations.keep) = (MOST_AT_ONCE, Some(keep));
         self.drain_violations()

@@ -3,6 +3,9 @@
 //!
 //! An event that leaves the initial state unchanged (a no-op) splits nothing. Which sets of atoms are no-ops is found by
 //! simulation: the event happens to a copy of a root in its initial state, and the answer is kept in [`NoOps`].
+//!
+//! Example: for `forall i. G(request(i) -> F[0,10] response(i))`, the first `response(5)` is simulated: the initial state stays as it is, so
+//! {`response`} is a no-op, and no later `response` of an unknown value creates an instance or is simulated again. {`request`} is not a no-op.
 
 use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;

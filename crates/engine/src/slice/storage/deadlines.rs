@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Times at which instances ask to be looked at.
+//! Deadlines of instances: the times at which they must be visited although no event matches.
 //!
 //! A property's bounds are constants and time goes on, so deadlines mostly come in the order in which they pass: a [`DeadlineQueue`]
 //! appends those to a queue, 16 bytes each. The others, and times beyond 64 bits, are in a heap.
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::index::Slot;
 
-/// Deadlines of instances, earliest first. Entries are never removed before their time: who takes one checks that it still counts.
+/// Deadlines of instances, earliest first. Entries are never removed before their time: the caller that takes one checks that it is still valid.
 ///
 /// INVARIANT: the queue is sorted.
 ///

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Interns the values of bindings: equal values get the same number, which is reused when no instance holds the value.
+//!
+//! Instances and domains hold the numbers that they store ([`ValueInterner::hold`]) and release them when they are evicted. A number that
+//! nothing holds stays valid until the open position is complete ([`ValueInterner::settle`]), because an event needs the numbers of its
+//! values before any instance holds them.
+//!
+//! Example: `request(7)` gives the value 7 the number 0. If an instance splits, it holds 0. If the event is a no-op, `settle` removes the
+//! value, and the next new value gets the number 0.
+//!
+//! INVARIANT: the table has exactly the values with a number. A value without holders is in `transient`.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads an input again and collects the events of violations.
 //!
-//! Violations are in the order of their first events. Where the next one begins later and the reader can do so, the events between are
-//! skipped: reading goes on at the last checkpoint before it.
+//! Violations are processed in the order of their first events. While no events are collected, the reader skips to the last checkpoint
+//! before the next violation. Readers without checkpoints read the events in between.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ pub(super) fn collect(
             break;
         };
         if let Some(checkpoint) = report.checkpoints.before(from).filter(|found| found.index > collector.next) {
-            // A reader of another format reads on event by event.
+            // A reader that cannot skip reads the events in between.
             let _ = stream.skip_to(checkpoint)?;
         }
     }
@@ -73,7 +73,7 @@ struct EvidenceCollector<'a> {
     cases: Vec<Vec<usize>>,
     /// The violations in the order of their first events.
     subjects: Vec<Subject>,
-    /// The number of violations of which events are or were collected.
+    /// The index of the first violation that is still waiting for its first event.
     waiting: usize,
     /// Events of some violation are collected.
     is_active: bool,
@@ -121,7 +121,7 @@ impl EvidenceCollector<'_> {
         self.cases.push(of_case);
     }
 
-    /// Has the violations of a case take an event.
+    /// Passes an event to the violations of its case.
     fn collect_event<S: EventSource>(&mut self, case: usize, event: &Event<'_>, source: &S) {
         let symbols = source.context().symbols;
         let (mut copy, mut has_done) = (None, false);
