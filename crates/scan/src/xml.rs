@@ -191,7 +191,7 @@ impl<R: ByteSource> Cursor<R> {
         let at = self.at;
         let rest = self.ahead();
         let length = rest.iter().position(|&byte| byte == b'>').map_or(rest.len(), |end| end + 1).min(16);
-        Fault::new(Code::BadXml, at, format!("{} begins no tag", quote(&rest[..length])))
+        Fault::new(Code::BadXml, at, format!("{} does not begin a tag", quote(&rest[..length])))
             .help("a `<` that is meant as such is written `&lt;`")
     }
 

@@ -73,8 +73,11 @@ impl Draft {
             let slots = self.slots.iter().filter(|slot| !has_variable(slot, &variable));
             let names = unique(slots.map(|slot| format!("`{}`", slot.atom.name)));
             (!names.is_empty()).then(|| {
+                let verb = if names.len() == 1 { "does" } else { "do" };
                 let names = names.join(", ");
-                format!("{names} does not carry `{variable}`: any such event counts, whichever value the others carry")
+                format!(
+                    "{names} {verb} not carry `{variable}`: any such event counts, whichever value the others carry"
+                )
             })
         };
         self.variables().into_iter().filter_map(lacking).collect()

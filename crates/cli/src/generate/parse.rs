@@ -134,7 +134,7 @@ impl Parser<'_> {
                 Diagnostic::error("G0802", token.span, "this `}` closes nothing").edit("remove it", token.span, "");
             return self.cursor.fail(error);
         }
-        let message = format!("{} begins no statement", self.cursor.describe(token));
+        let message = format!("{} does not begin a statement", self.cursor.describe(token));
         let mut error = Diagnostic::error("G0801", token.span, message);
         error = match closest(text, cursor::words()) {
             Some(near) => error.edit("a similar word has a meaning", token.span, near),

@@ -85,15 +85,17 @@ impl Checker<'_> {
             && arguments.len() != parameters.len()
         {
             let (want, got) = (parameters.len(), arguments.len());
+            let plural = if want == 1 { "" } else { "s" };
+            let message = format!("`{}` has {want} parameter{plural}, not {got}", atom.name);
             self.diagnostics.push(
-                Diagnostic::error("G0204", atom.span, format!("`{}` has {want} parameters, not {got}", atom.name))
-                    .also(declaration.name_span, "declared here")
-                    .help(format!(
+                Diagnostic::error("G0204", atom.span, message).also(declaration.name_span, "declared here").help(
+                    format!(
                         "write `{}` for any parameters, or `{}({})`",
                         atom.name,
                         atom.name,
                         vec!["_"; want].join(", ")
-                    )),
+                    ),
+                ),
             );
         }
         declaration.alternatives.iter().map(|alternative| through(atom, parameters, alternative, variables)).collect()

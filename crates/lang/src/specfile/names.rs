@@ -81,7 +81,7 @@ fn known_property(cursor: &mut Cursor<'_>, example: &Example, properties: &BTree
         return;
     }
     let diagnostic = Diagnostic::error("G0601", span, format!("there is no property `{name}`"))
-        .label("this example is about no property of the file");
+        .label("the file has no property of this name");
     cursor.report(match nearest(name, properties.iter().copied().take(MAX_COMPARISONS / 100)) {
         Some(meant) => diagnostic.edit(format!("a property `{meant}` exists"), span, meant),
         None if properties.is_empty() => {
@@ -140,9 +140,10 @@ fn parameters(cursor: &mut Cursor<'_>, declaration: &EventDeclaration, event: &E
         return;
     }
     let (name, got) = (&event.name, values.len());
+    let plural = if want == 1 { "" } else { "s" };
     let parameters = declaration.parameters.as_deref().unwrap_or_default().join(", ");
     cursor.report(
-        Diagnostic::error("G0605", event.span, format!("`{name}` has {want} parameters, not {got}"))
+        Diagnostic::error("G0605", event.span, format!("`{name}` has {want} parameter{plural}, not {got}"))
             .also(declaration.name_span, "declared here")
             .help(format!("write a value for each of its parameters ({parameters}), or name the fields")),
     );

@@ -261,7 +261,7 @@ fn field_of(cursor: &mut Cursor<'_>, dialect: &Dialect, head: Span, atom: &mut A
         return steps(cursor, field);
     }
     if cursor.is(")") {
-        incomplete(cursor, dialect, head, "is about no field", "an event and one of its fields are expected");
+        incomplete(cursor, dialect, head, "needs a field", "an event and one of its fields are expected");
     }
     None
 }

@@ -164,7 +164,7 @@ help: an event with a similar name exists
     #[test]
     fn several_labels_hang_below() {
         let text = "event a(x) = b\n\n\n\nsoloist p { G(a(1, 2) -> c) }";
-        let diagnostic = Diagnostic::error("G0204", span(text, "a(1, 2)"), "`a` has 1 parameters, not 2")
+        let diagnostic = Diagnostic::error("G0204", span(text, "a(1, 2)"), "`a` has 1 parameter, not 2")
             .label("two here")
             .also(span(text, "c)"), "and then")
             .also(span(text, "a(x)"), "declared here")
@@ -174,7 +174,7 @@ help: an event with a similar name exists
             &diagnostic,
             text,
             "
-error[G0204]: `a` has 1 parameters, not 2
+error[G0204]: `a` has 1 parameter, not 2
  --> billing.rv:5:15
   |
 1 | event a(x) = b

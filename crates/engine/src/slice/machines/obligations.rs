@@ -289,15 +289,15 @@ impl Obligations {
     ) {
         let failed = self.clauses[clause as usize].consequent;
         recorder.log.record(at, to, failed, why, || {
-            let mut because = vec![Cause { origin: at.origin, note: "activation for from here on".to_owned() }];
+            let mut because = vec![Cause { origin: at.origin, note: "required from here on".to_owned() }];
             if let Some(change) = change.filter(|change| change.event_index != at.origin.event_index) {
-                because.push(Cause { origin: change, note: "then this".to_owned() });
+                because.push(Cause { origin: change, note: "the obligation changes here".to_owned() });
             }
             let summary = if let Trigger::Position { decider, letter, .. } = why {
                 if decider.event_index != at.origin.event_index {
-                    because.push(Cause { origin: *decider, note: "broken here".to_owned() });
+                    because.push(Cause { origin: *decider, note: "violated here".to_owned() });
                 }
-                format!("{} came", self.name(letter as usize))
+                format!("{} occurred", self.name(letter as usize))
             } else {
                 "not met before the trace ended".to_owned()
             };

@@ -31,7 +31,7 @@ impl ScopedPattern {
         }
         if let Trigger::Position { decider, letter, .. } = why {
             let closes = self.core.closes.is_some_and(|closes| letter >> closes.0 & 1 == 1);
-            add(*decider, if closes { "the segment closes" } else { "broken here" });
+            add(*decider, if closes { "the segment closes" } else { "not allowed here" });
         }
         (self.summary(progress, why), because)
     }
@@ -49,7 +49,7 @@ impl ScopedPattern {
                 Some((one.at().origin, "the time runs from here"))
             }
             (super::Behaviour::Existence(..), BehaviourProgress::Lost(_)) => None,
-            (_, BehaviourProgress::Lost(one)) => Some((one.at().origin, "broken here")),
+            (_, BehaviourProgress::Lost(one)) => Some((one.at().origin, "not allowed here")),
             _ => None,
         }
     }
@@ -58,7 +58,7 @@ impl ScopedPattern {
         let lost = matches!(progress, BehaviourProgress::Lost(_));
         let in_time = if matches!(why, Trigger::Deadline(_)) || lost { " in time" } else { "" };
         match &self.core.behaviour {
-            BehaviourCore::Absence(event) => format!("{} came", self.named(*event)),
+            BehaviourCore::Absence(event) => format!("{} occurred", self.named(*event)),
             BehaviourCore::Existence { event, .. } => format!("no {}{in_time}", self.named(*event)),
             BehaviourCore::Count { amount, number, event } => {
                 let (event, words) = (self.named(*event), amount.words());
@@ -73,7 +73,7 @@ impl ScopedPattern {
                 format!("more than {number} {} too close together", self.named(*event))
             }
             BehaviourCore::Universality { named, .. } => format!("{} with other values", self.named(*named)),
-            BehaviourCore::Only(_) => "an event that is none of those allowed".to_owned(),
+            BehaviourCore::Only(_) => "an event that is not allowed".to_owned(),
             BehaviourCore::Precedence { causes, effects, .. } => {
                 if lost {
                     format!("{} without {} before", self.list(effects), self.list(causes))
