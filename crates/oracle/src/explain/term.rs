@@ -23,7 +23,7 @@ impl FormulaExplainer<'_> {
             self.cite_term(side, position);
         }
         self.cite(position, edge, if note.is_empty() { "false here".to_owned() } else { note.clone() });
-        let wanted = self.describe(edge);
+        let wanted = self.describe(if self.is_true(edge, position) { !edge } else { edge });
         if note.is_empty() { format!("{wanted} does not hold") } else { format!("{wanted} does not hold: {note}") }
     }
 

@@ -352,7 +352,7 @@ impl<R: ByteSource> CsvReader<R> {
                     return None;
                 }
             }
-            if is_out_of_range(&bytes[start_of..at]) {
+            if is_out_of_range(bytes[from..at].trim_ascii()) {
                 return None;
             }
             cells.push(cell(from, at));
