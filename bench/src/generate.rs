@@ -100,15 +100,15 @@ fn write_event(
     is_last: bool,
 ) -> io::Result<()> {
     let TraceEvent { name, time, .. } = event;
-    let mut present = fields.iter().zip(event.data).filter_map(|(field, datum)| datum.map(|datum| (field, datum)));
+    let mut present = fields.iter().zip(event.data).filter_map(|(field, value)| value.map(|value| (field, value)));
     match format {
         Format::Csv => {
             write!(out, "{name}, {time}")?;
             // Cells that are empty at the end are left out.
             let last = event.data.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-            for datum in &event.data[..last] {
-                match datum {
-                    Some(datum) => write!(out, ", {datum}")?,
+            for value in &event.data[..last] {
+                match value {
+                    Some(value) => write!(out, ", {value}")?,
                     None => out.write_all(b", ")?,
                 }
             }
@@ -116,22 +116,22 @@ fn write_event(
         }
         Format::Ndjson => {
             write!(out, "{{\"event\": \"{name}\", \"time\": {time}")?;
-            present.try_for_each(|(field, datum)| write!(out, ", \"{field}\": {datum}"))?;
+            present.try_for_each(|(field, value)| write!(out, ", \"{field}\": {value}"))?;
             out.write_all(b"}\n")
         }
         Format::Logfmt => {
             write!(out, "time={time} event={name}")?;
-            present.try_for_each(|(field, datum)| write!(out, " {field}={datum}"))?;
+            present.try_for_each(|(field, value)| write!(out, " {field}={value}"))?;
             out.write_all(b"\n")
         }
         Format::Messages => {
             write!(out, "{{\"time\": {time}, \"body\": {{\"event\": \"{name}\"")?;
-            present.try_for_each(|(field, datum)| write!(out, ", \"{field}\": {datum}"))?;
+            present.try_for_each(|(field, value)| write!(out, ", \"{field}\": {value}"))?;
             out.write_all(b"}}\n")
         }
         Format::Json => {
             write!(out, "{{\"{name}\": {{\"time\": {time}")?;
-            present.try_for_each(|(field, datum)| write!(out, ", \"{field}\": {datum}"))?;
+            present.try_for_each(|(field, value)| write!(out, ", \"{field}\": {value}"))?;
             out.write_all(if is_last { b"}}\n" } else { b"}},\n" })
         }
         Format::Xml => {
@@ -140,21 +140,21 @@ fn write_event(
                 writeln!(out, "  <field>\n    <name>{field}</name>\n    <value>{value}</value>\n  </field>")
             };
             field("time", *time)?;
-            present.try_for_each(|(name, datum)| field(name, datum))?;
+            present.try_for_each(|(name, value)| field(name, value))?;
             out.write_all(b"</event>\n")
         }
         Format::Xes => {
             let date = datetime::print(Timestamp::from_ticks(i128::from(*time) * 1_000_000_000));
             writeln!(out, "    <event>\n      <string key=\"concept:name\" value=\"{name}\"/>")?;
             writeln!(out, "      <date key=\"time:timestamp\" value=\"{date}\"/>")?;
-            present.try_for_each(|(field, datum)| writeln!(out, "      <int key=\"{field}\" value=\"{datum}\"/>"))?;
+            present.try_for_each(|(field, value)| writeln!(out, "      <int key=\"{field}\" value=\"{value}\"/>"))?;
             out.write_all(b"    </event>\n")
         }
         Format::Monpoly => {
             write!(out, "@{time} {name} (")?;
             let mut separator = "";
-            for (_, datum) in present {
-                write!(out, "{separator}{datum}")?;
+            for (_, value) in present {
+                write!(out, "{separator}{value}")?;
                 separator = ", ";
             }
             out.write_all(b")\n")
@@ -165,8 +165,8 @@ fn write_event(
             write!(out, "{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{{\"name\":\"{name}\",")?;
             write!(out, "\"startTimeUnixNano\":\"{nanoseconds}\",\"attributes\":[")?;
             let mut separator = "";
-            for (field, datum) in present {
-                write!(out, "{separator}{{\"key\":\"{field}\",\"value\":{{\"intValue\":\"{datum}\"}}}}")?;
+            for (field, value) in present {
+                write!(out, "{separator}{{\"key\":\"{field}\",\"value\":{{\"intValue\":\"{value}\"}}}}")?;
                 separator = ",";
             }
             out.write_all(b"]}]}]}]}\n")
@@ -175,9 +175,9 @@ fn write_event(
         Format::Parquet => Ok(()),
         Format::Text => {
             write!(out, "{time} INFO {name}")?;
-            for (field, datum) in fields.iter().zip(event.data) {
-                match datum {
-                    Some(datum) => write!(out, " {field}={datum}")?,
+            for (field, value) in fields.iter().zip(event.data) {
+                match value {
+                    Some(value) => write!(out, " {field}={value}")?,
                     None => write!(out, " {field}=-")?,
                 }
             }

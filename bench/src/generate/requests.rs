@@ -37,7 +37,7 @@ pub(super) struct RequestSource {
     violations: u64,
     open: VecDeque<Request>,
     /// Those that will be answered late, oldest first.
-    aside: VecDeque<Request>,
+    delayed: VecDeque<Request>,
     last_id: u64,
 }
 
@@ -52,22 +52,23 @@ impl RequestSource {
     }
 
     fn of(names: &'static [(&'static str, &'static str)], live: u64, are_ruled: bool, events: u64, seed: u64) -> Self {
-        let (open, aside) = (VecDeque::new(), VecDeque::new());
+        let (open, delayed) = (VecDeque::new(), VecDeque::new());
         let random = Draws::new(seed);
-        RequestSource { random, names, live, are_ruled, events, violations: 0, open, aside, last_id: 0 }
+        RequestSource { random, names, live, are_ruled, events, violations: 0, open, delayed, last_id: 0 }
     }
 
     /// Returns the request that is answered now. Near the end of the trace no request is delayed.
     fn due(&mut self, time: u64, is_ending: bool) -> Option<Request> {
-        if self.aside.front().is_some_and(|request| time - request.time >= LATE) || (is_ending && self.open.is_empty())
+        if self.delayed.front().is_some_and(|request| time - request.time >= LATE)
+            || (is_ending && self.open.is_empty())
         {
-            return self.aside.pop_front();
+            return self.delayed.pop_front();
         }
         let place = self.random.below(OLDEST.min(self.open.len() as u64)) as usize;
         self.open.swap(0, place);
         let request = self.open.pop_front()?;
         if !is_ending && self.random.in_100_000(2) {
-            self.aside.push_back(request);
+            self.delayed.push_back(request);
             return self.open.pop_front();
         }
         Some(request)
@@ -77,7 +78,7 @@ impl RequestSource {
 impl TraceSource for RequestSource {
     fn next(&mut self, index: u64) -> TraceEvent {
         let time = index / (2 * self.live / WAIT);
-        let live = (self.open.len() + self.aside.len()) as u64;
+        let live = (self.open.len() + self.delayed.len()) as u64;
         let is_ending = live >= self.events - index;
         let answered = if is_ending || live >= self.live { self.due(time, is_ending) } else { None };
         if let Some(request) = answered {
@@ -95,6 +96,6 @@ impl TraceSource for RequestSource {
         if self.are_ruled {
             return 2 * self.violations;
         }
-        self.violations + (self.open.len() + self.aside.len()) as u64
+        self.violations + (self.open.len() + self.delayed.len()) as u64
     }
 }

@@ -331,7 +331,7 @@ impl Engine for SlicedState {
     fn visit(&mut self, plan: &SlicedProperty, position: &CompletePosition<'_>, _: &mut SharedState) -> Timestamp {
         with!(plan, self, |plan, slicer| {
             slicer.close(plan, position);
-            slicer.next_alarm()
+            slicer.next_wakeup()
         })
     }
 
@@ -341,7 +341,7 @@ impl Engine for SlicedState {
 
     #[inline]
     fn wakeup(&self, plan: &SlicedProperty) -> Timestamp {
-        with!(plan, self, |_plan, slicer| slicer.next_alarm())
+        with!(plan, self, |_plan, slicer| slicer.next_wakeup())
     }
 
     fn sees_every_position(&self, plan: &SlicedProperty) -> bool {

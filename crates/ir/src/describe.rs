@@ -6,7 +6,7 @@ use gnomon_core::interval::Interval;
 use gnomon_core::time::{Clock, Duration};
 use gnomon_core::value::Comparison;
 
-use crate::core::{Edge, FormulaCore, FormulaNode, MeasureId, OccurrenceCore, Ratio, TermCore, TermId};
+use crate::core::{Edge, FormulaCore, FormulaNode, MeasureId, NodeId, OccurrenceCore, Ratio, TermCore, TermId};
 
 /// The most events and operators without operands that a description names. Nodes are shared, so the text of a formula may
 /// be exponentially longer than the formula.
@@ -28,7 +28,10 @@ impl PartDescriber<'_> {
             return "…".to_owned();
         }
         let core = self.core;
-        if let Some((inclusive, strict)) = core.inclusives.iter().find(|(inclusive, _)| inclusive.node == edge.node) {
+        // A simplified part can be its own strict form. The strict form of any other was numbered before it.
+        let is_inclusive =
+            |(inclusive, strict): &&(Edge, NodeId)| inclusive.node == edge.node && *strict < inclusive.node;
+        if let Some((inclusive, strict)) = core.inclusives.iter().find(is_inclusive) {
             return self.describe(Edge { node: *strict, negated: edge.negated != inclusive.negated });
         }
         let text = match core.node(edge.node) {

@@ -305,8 +305,10 @@ fn evaluated_fields(core: &Core) -> Vec<(&EventPattern, &Path, Option<ValueKind>
             fields.collect()
         }
         Core::Rule(core) => {
-            let members = core.correlations.iter().flat_map(|set| &set.members);
-            members.flat_map(|member| &member.places).map(|(pattern, path)| (pattern, path, None)).collect()
+            // Of other events the fields are not read.
+            let is_used = |event: &str| core.atoms.iter().flat_map(|atom| &atom.patterns).any(|one| one.event == event);
+            let places = core.correlations.iter().flat_map(|set| &set.members).flat_map(|member| &member.places);
+            places.filter(|(pattern, _)| is_used(&pattern.event)).map(|(pattern, path)| (pattern, path, None)).collect()
         }
         Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_) => Vec::new(),
     }

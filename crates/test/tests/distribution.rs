@@ -265,7 +265,7 @@ fn is_even(census: &Census, constructs: &[&str]) {
 
 #[test]
 fn generated_soloist_is_even_and_seldom_trivial() {
-    let Some(census) = census(Language::Soloist, 3_000) else { return };
+    let Some(census) = census(Language::Soloist, 8_000) else { return };
     println!("{}", census.table());
     is_even(&census, &["until", "since", "count", "maximum", "gap", "full window", "rate", "percentile", "distinct"]);
 }

@@ -261,7 +261,7 @@ impl<M: Machine> Slicer<M> {
             && self.storage.keyed.is_open()
         {
             self.take_keyed(plan, begins, test, observation, position);
-            return self.next_alarm();
+            return self.next_wakeup();
         }
         let matched = match test.sole {
             // One variable, and the event has its value: the fast path.
@@ -278,7 +278,7 @@ impl<M: Machine> Slicer<M> {
         if matched {
             self.close(plan, &CompletePosition { index: position, first: origin, previous: None });
         }
-        self.next_alarm()
+        self.next_wakeup()
     }
 
     /// Notes that an event matches an atom, to detect positions that merge several.
@@ -679,7 +679,7 @@ impl<M: Machine> Slicer<M> {
 
     /// The earliest time that must not pass without a call; [`NEXT_POSITION`] if the next position must be closed.
     #[inline]
-    pub(crate) fn next_alarm(&self) -> Timestamp {
+    pub(crate) fn next_wakeup(&self) -> Timestamp {
         if self.restless.is_empty() {
             self.storage.timers.next().min(self.storage.keyed.deadlines.next())
         } else {
