@@ -66,7 +66,7 @@ test('what somebody else saved is not overwritten unasked', async () => {
   await page.getByText('✓ No errors').waitFor()
   world.mock.spec = { ...world.mock.spec, text: '# theirs', revision: 5 }
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Another user saved revision 5 meanwhile').waitFor()
+  await page.getByText('Another user saved revision 5 in the meantime').waitFor()
   assert.equal(world.mock.spec.text, '# theirs')
   await page.getByRole('button', { name: 'Discard this text and load theirs' }).click()
   await until('theirs is there', async () => (await editor.inputValue()) === '# theirs')
