@@ -10,10 +10,8 @@ CARGO ?= cargo
 quick: fmt-check tidy
 	GNOMON_CASES=$${GNOMON_CASES:-0.02} $(CARGO) test -q -p gnomon-core -p gnomon-ir -p gnomon-lang -p gnomon-oracle -p gnomon-engine -p gnomon-test
 
-# Every check, in the order in which they fail fastest. The browser mostly waits, so the release build goes on beside it.
-test: tools fmt-check ui lint unit doc tidy
-	$(MAKE) -j2 --output-sync=target ui-test smoke
-	$(MAKE) ui-real python
+# Every check, in the order in which they fail fastest.
+test: tools fmt-check ui lint unit doc tidy ui-test smoke ui-real python
 
 # $(call apt,PACKAGES,INSTEAD): installs Debian packages, or says what to do on other systems.
 apt = if command -v apt-get >/dev/null 2>&1; then \
