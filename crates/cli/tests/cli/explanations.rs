@@ -125,3 +125,15 @@ fn parts_of_formulae_have_values() {
     assert!(json.contains("\"parts\":[{\"depth\":0,\"text\":\"G("), "{json}");
     assert!(!folder.run(&["check", "p.rv", "t.csv", "--report", "json"]).stdout.contains("\"parts\""));
 }
+
+#[test]
+fn events_without_a_case_do_not_keep_later_violations_from_being_explained() {
+    let spec = "mtl answered { G(ask -> F[0,3] answer) }\n";
+    let mut log = String::from("event,time,session\n");
+    (0..50).for_each(|time| log += &format!("idle,{time},\n"));
+    log += "ask,60,s\nanswer,65,s\n";
+    let folder = TestFolder::with(&[("answers.rv", spec), ("day.csv", &log)]);
+    let output = folder.run(&["check", "answers.rv", "day.csv", "--by", "session"]);
+    assert_eq!((output.status, output.stderr.as_str()), (1, ""));
+    assert!(output.stdout.contains("the next one came too late, after 5"), "{}", output.stdout);
+}

@@ -48,7 +48,7 @@ const MOST_LATE: usize = 3;
 const MOST_LATE_READ: u64 = 10_000;
 /// A trace of at most this many events is read again from its beginning.
 const MOST_WHOLE: u64 = 20_000;
-/// Of a longer trace at most this many events are read again, plus one in [`READ_SHARE`].
+/// At most this many events are read again, plus one in [`READ_SHARE`]. Events without a case are read, too.
 const LEAST_READ: u64 = 30_000;
 /// See [`LEAST_READ`].
 const READ_SHARE: u64 = 100;
@@ -66,10 +66,7 @@ pub(super) fn explain_violations(
     options: &Options,
     report: &mut Report,
 ) {
-    let budget = match report.events {
-        events @ ..=MOST_WHOLE => events,
-        events => LEAST_READ + events / READ_SHARE,
-    };
+    let budget = LEAST_READ + report.events / READ_SHARE;
     let subjects = subjects(compiled, options, report, budget);
     let Some(again) = again.filter(|_| !subjects.is_empty() && options.bounds.is_none()) else { return };
     let Ok(subjects) = collect(compiled, again, options, report, subjects, budget) else { return };
