@@ -129,9 +129,8 @@ fn parts_of_formulae_have_values() {
 #[test]
 fn events_without_a_case_do_not_keep_later_violations_from_being_explained() {
     let spec = "mtl answered { G(ask -> F[0,3] answer) }\n";
-    let mut log = String::from("event,time,session\n");
-    (0..50).for_each(|time| log += &format!("idle,{time},\n"));
-    log += "ask,60,s\nanswer,65,s\n";
+    let idle: String = (0..50).map(|time| format!("idle,{time},\n")).collect();
+    let log = format!("event,time,session\n{idle}ask,60,s\nanswer,65,s\n");
     let folder = TestFolder::with(&[("answers.rv", spec), ("day.csv", &log)]);
     let output = folder.run(&["check", "answers.rv", "day.csv", "--by", "session"]);
     assert_eq!((output.status, output.stderr.as_str()), (1, ""));
