@@ -38,7 +38,7 @@ def judge(task, trace):
     step = violations = 0
     holds = True
     for name in chain(common.event_names(trace), repeat("", delay)):
-        # Only a change of the verdict is told.
+        # Only a change of the verdict is reported.
         change = update(facts.get(name, neutral))
         if change:
             holds = change["value"]

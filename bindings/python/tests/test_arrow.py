@@ -88,15 +88,15 @@ def test_a_file_of_parquet_can_be_interrupted(spec: gnomon.Spec, tmp_path: Path)
     count = 1_000_000
     table = pyarrow.table({"event": ["ask"] * count, "time": range(count), "x": range(count)})
     pyarrow.parquet.write_table(table, tmp_path / "trace.parquet")
-    told: list[int] = []
+    reported: list[int] = []
 
     def stop(_bytes: int, events: int) -> None:
-        told.append(events)
+        reported.append(events)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         gnomon.check(spec, tmp_path / "trace.parquet", progress=stop)
-    assert max(told) < count // 2
+    assert max(reported) < count // 2
 
 
 def test_results_are_tables_too(spec: gnomon.Spec, table: pyarrow.Table) -> None:

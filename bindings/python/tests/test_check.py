@@ -152,9 +152,9 @@ def test_exceptions_of_an_iterator_come_through(spec: gnomon.Spec) -> None:
 
 def test_progress_is_reported_and_can_stop(spec: gnomon.Spec) -> None:
     events = [("ask", n, {"x": n % 7}) for n in range(200_000)]
-    told: list[int] = []
-    gnomon.check(spec, events, progress=lambda _bytes, count: told.append(count))
-    assert len(told) >= 3 and told == sorted(told)
+    reported: list[int] = []
+    gnomon.check(spec, events, progress=lambda _bytes, count: reported.append(count))
+    assert len(reported) >= 3 and reported == sorted(reported)
 
     def stop(_bytes: int, count: int) -> None:
         if count > 60_000:

@@ -170,7 +170,7 @@ fn reordered_events_decide_as_those_in_order() {
 }
 
 #[test]
-fn the_event_that_decides_is_the_one_that_is_told() {
+fn the_event_that_decides_is_the_one_that_is_reported() {
     let compiled = compiled();
     for seed in 0..150 {
         let text = trace(seed, false);
@@ -184,10 +184,10 @@ fn the_event_that_decides_is_the_one_that_is_told() {
             }
             for violation in outcome.violations.iter().filter(|one| one.until_position.is_none()) {
                 let DecisionPoint::Event(decided) = violation.decided else { continue };
-                let told = |(index, violated): &(u64, Vec<usize>)| {
+                let is_decider = |(index, violated): &(u64, Vec<usize>)| {
                     *index == decided.event_index && violated.contains(&property)
                 };
-                assert!(collected.events.iter().any(told), "{property} {violation:?}\n{text}");
+                assert!(collected.events.iter().any(is_decider), "{property} {violation:?}\n{text}");
             }
         }
     }

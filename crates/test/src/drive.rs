@@ -43,18 +43,18 @@ impl Drive {
 
     /// One of several monitors that share the work, fed with the events that concern it, the others passed over.
     pub fn share(&self, share: usize, of: usize) -> Monitor {
-        let (mut monitor, sharing) = (self.plan.start_shard(ALL_VIOLATIONS, share, of), self.plan.partitioner(of));
+        let (mut monitor, partitioner) = (self.plan.start_shard(ALL_VIOLATIONS, share, of), self.plan.partitioner(of));
         let mut passed = Vec::new();
         for index in 0..self.fields.len() {
             let event = self.event(index, index as u64, self.time(index));
-            let audience = sharing.recipients(&event);
-            if audience != Recipients::All && audience != Recipients::One(share) {
+            let recipients = partitioner.recipients(&event);
+            if recipients != Recipients::All && recipients != Recipients::One(share) {
                 passed.push(Origin { event_index: event.index, time: event.time, event: event.name });
                 continue;
             }
             monitor.skip(&passed);
             passed.clear();
-            if audience == Recipients::All { monitor.step(&event) } else { monitor.step_routed(&event) }
+            if recipients == Recipients::All { monitor.step(&event) } else { monitor.step_routed(&event) }
         }
         monitor.skip(&passed);
         monitor

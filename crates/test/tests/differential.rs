@@ -149,7 +149,7 @@ fn shares_joined_are_the_whole() {
             for (how, shares) in [("all", sees_all.collect::<Vec<_>>()), ("its own", sees_own.collect())] {
                 let whole = Monitor::join(shares).ok_or("there are shares")?;
                 for (plain, end) in plain.iter().zip([End::Complete, End::Prefix]) {
-                    let what = format!("in {of} shares, each told of {how} events");
+                    let what = format!("in {of} shares, each given {how} events");
                     same(&what, plain, &Drive::finish(whole.clone(), end))?;
                 }
             }

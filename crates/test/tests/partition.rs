@@ -59,23 +59,23 @@ fn classes(key: &PartitionKey, events: &[OracleEvent]) -> Option<Vec<Vec<usize>>
 }
 
 /// A part of a trace as a trace: the events of the whole that it has, and the first and the last of the whole as events that
-/// concern nobody, where the part must be told of them.
+/// concern nobody, where the part needs them.
 struct TracePart {
     places: Vec<usize>,
     events: Vec<OracleEvent>,
 }
 
 impl TracePart {
-    fn new(own: &[usize], whole: &[OracleEvent], told: RequiredBounds) -> TracePart {
+    fn new(own: &[usize], whole: &[OracleEvent], required: RequiredBounds) -> TracePart {
         let blank = |index: usize| OracleEvent::new("nobody at all", whole[index].time);
         let mut part =
             TracePart { places: own.to_vec(), events: own.iter().map(|index| whole[*index].clone()).collect() };
         let last = whole.len() - 1;
-        if told.first && own.first() != Some(&0) {
+        if required.first && own.first() != Some(&0) {
             part.places.insert(0, 0);
             part.events.insert(0, blank(0));
         }
-        if told.last && part.places.last() != Some(&last) {
+        if required.last && part.places.last() != Some(&last) {
             part.places.push(last);
             part.events.push(blank(last));
         }
@@ -110,7 +110,7 @@ impl TracePart {
     /// Returns the result of a part in event numbers of the whole trace.
     fn result(&self, outcome: &Outcome, violations: &[Violation]) -> PartResult {
         let of_whole = |index: u64| self.places[usize::try_from(index).expect("a place in the part")];
-        let mut told: Vec<PartViolation> = violations
+        let mut reported: Vec<PartViolation> = violations
             .iter()
             .map(|violation| {
                 let decided = match violation.decided {
@@ -126,8 +126,8 @@ impl TracePart {
                 )
             })
             .collect();
-        told.sort();
-        (outcome.verdict, outcome.presumably, outcome.violated, told)
+        reported.sort();
+        (outcome.verdict, outcome.presumably, outcome.violated, reported)
     }
 }
 
@@ -305,7 +305,7 @@ fn the_corpus_is_the_same_in_parts() {
 
 /// The key that a refused property would have, if it is refused for what it says and not for where its variable stands.
 fn suspect(case: &Case, found: &Partition) -> Option<PartitionKey> {
-    let told = [
+    let refutable = [
         PartitionReasonKind::CountsPositions,
         PartitionReasonKind::Unseen,
         PartitionReasonKind::Simultaneous,
@@ -313,7 +313,7 @@ fn suspect(case: &Case, found: &Partition) -> Option<PartitionKey> {
     ];
     let reason = found.reasons.first().filter(|_| found.keys.is_empty())?;
     let core = case.core().ok()?;
-    if !told.contains(&reason.kind) || core.prefix().len() != 1 {
+    if !refutable.contains(&reason.kind) || core.prefix().len() != 1 {
         return None;
     }
     let mut carriers: Vec<Carrier> = Vec::new();
@@ -325,12 +325,12 @@ fn suspect(case: &Case, found: &Partition) -> Option<PartitionKey> {
             None => carriers.push(Carrier { event: pattern.event.clone(), places: vec![place] }),
         }
     }
-    let told = RequiredBounds { first: true, last: true };
+    let both = RequiredBounds { first: true, last: true };
     Some(PartitionKey {
         variable: "suspect".to_owned(),
         carriers,
         fields: vec![],
-        required_bounds: told,
+        required_bounds: both,
         if_missing: MissingKey::Ignored,
     })
 }
@@ -363,7 +363,7 @@ fn keys_are_found_often_and_refused_seldom_without_need() {
                 shown += u32::from(is_distinguished(&case, &key, language));
             }
         }
-        println!("{language:?}\n{}{shown} of {refused} refused are told apart by a trace\n", census.table());
+        println!("{language:?}\n{}{shown} of {refused} refused are distinguished by a trace\n", census.table());
         assert!(census.percent("key") >= 10, "{language:?}: too few keys\n{}", census.table());
         // Many of the rest ask nothing that could be answered, or begin with `X`.
         assert!(shown * 10 >= refused * 3, "{language:?}: {shown} of {refused} refused for a reason");

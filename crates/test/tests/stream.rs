@@ -11,16 +11,16 @@ use gnomon_test::compare::{difference, positions};
 use gnomon_test::drive::{ALL_VIOLATIONS, Drive};
 use gnomon_test::property::for_all_in;
 
-/// The violations that a caller was told of.
+/// The violations that were reported to a caller.
 #[derive(Default)]
-struct Told {
+struct Reported {
     /// From a drain that returns each position once, perhaps later.
     settled: Vec<Violation>,
     /// From a drain that returns a range again when it grew.
     growing: Vec<Violation>,
 }
 
-impl Told {
+impl Reported {
     fn drain(&mut self, settled: &mut Monitor, growing: &mut Monitor) {
         self.settled.extend_from_slice(settled.drain_settled_violations(0));
         for violation in growing.drain_violations(0, ALL_VIOLATIONS) {
@@ -47,13 +47,14 @@ fn same(what: &str, events: usize, oracle: &[Violation], engine: &[Violation]) -
     Err(format!("{what} after {events} events: oracle {}; engine {}", show(&wanted), show(&found)))
 }
 
-/// Every position that was told is one of the oracle's, and none was told twice.
+/// Every position that was reported is one of the oracle's, and none was reported twice.
 fn is_part(events: usize, oracle: &[Violation], engine: &[Violation]) -> Result<(), String> {
     let mut wanted = positions(oracle);
     for one in positions(engine) {
         let place = wanted.iter().position(|known| *known == one);
-        wanted
-            .remove(place.ok_or_else(|| format!("told after {events} events: {}", show(std::slice::from_ref(&one))))?);
+        wanted.remove(
+            place.ok_or_else(|| format!("reported after {events} events: {}", show(std::slice::from_ref(&one))))?,
+        );
     }
     Ok(())
 }
@@ -65,7 +66,7 @@ fn stream(case: &Case, restores: bool) -> Result<(), String> {
         |events: usize| Trace::with_symbols(drive.trace.events()[..events].to_vec(), drive.trace.symbols().clone());
     let mut monitors = [drive.start(), drive.start()];
     monitors.iter_mut().for_each(Monitor::count_violations);
-    let mut told = Told::default();
+    let mut reported = Reported::default();
     for index in 0..case.events.len() {
         for monitor in &mut monitors {
             if restores && index % 3 == 1 {
@@ -80,21 +81,21 @@ fn stream(case: &Case, restores: bool) -> Result<(), String> {
         }
         monitors.iter_mut().for_each(Monitor::close_position);
         let [settled, growing] = &mut monitors;
-        told.drain(settled, growing);
+        reported.drain(settled, growing);
         let (outcome, violations) = judge_each(&core, &cut(events), End::Prefix, None);
         if settled.violation_count(0) != outcome.violated {
             let (wanted, found) = (outcome.violated, settled.violation_count(0));
             return Err(format!("after {events} events the oracle counts {wanted}, the engine {found}"));
         }
-        same("told", events, &violations, &told.growing)?;
-        is_part(events, &violations, &told.settled)?;
+        same("reported", events, &violations, &reported.growing)?;
+        is_part(events, &violations, &reported.settled)?;
     }
     let [settled, growing] = monitors;
     for end in [End::Complete, End::Prefix] {
         let expected = judge_each(&core, &drive.trace, end, None);
         let (outcome, rest) = settled.clone().finish_and_drain(end).remove(0);
-        let all: Vec<Violation> = told.settled.iter().chain(&rest).cloned().collect();
-        same("told at the end", case.events.len(), &expected.1, &all)?;
+        let all: Vec<Violation> = reported.settled.iter().chain(&rest).cloned().collect();
+        same("reported at the end", case.events.len(), &expected.1, &all)?;
         let whole = Drive::finish(growing.clone(), end);
         for (how, outcome) in [("settled", &outcome), ("growing", &whole)] {
             if let Some(difference) = difference(&expected, outcome) {

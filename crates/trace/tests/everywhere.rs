@@ -73,7 +73,7 @@ fn of_names_that_nobody_knew() {
     }
 }
 
-/// Progress is told in bytes of the file, not of what it unpacks to.
+/// Progress is reported in bytes of the file, not of what it unpacks to.
 #[test]
 fn bytes_read_are_those_of_the_file() {
     let text = "event, time\n".to_owned() + &"a, 1\n".repeat(100_000);

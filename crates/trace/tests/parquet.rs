@@ -172,7 +172,7 @@ fn a_file_that_is_cut_is_refused() {
 fn a_file_that_is_damaged_is_read_or_refused() {
     let bytes = file(true, EnabledStatistics::Page, Compression::UNCOMPRESSED);
     let (mut read, mut refused) = (0, 0);
-    // What the reader catches need not be told.
+    // What the reader catches need not be reported.
     std::panic::set_hook(Box::new(|_| {}));
     for at in (0..bytes.len()).step_by(3) {
         let mut damaged = bytes.clone();

@@ -49,12 +49,12 @@ export function wasAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-/** The problem that an answer tells of, whoever wrote it: a proxy in between may not know of problem documents. */
+/** Returns the problem that an answer describes. A proxy in between may answer without a problem document. */
 export async function problemOf(answer: Response): Promise<Problem> {
   const fallback = { title: answer.statusText || 'The watch refused', status: answer.status, detail: '' }
   try {
-    const told = (await answer.json()) as Partial<Problem>
-    return { ...fallback, ...told }
+    const problem = (await answer.json()) as Partial<Problem>
+    return { ...fallback, ...problem }
   } catch {
     return { ...fallback, detail: `The watch answered ${answer.status} ${answer.statusText}`.trim() }
   }

@@ -38,13 +38,13 @@ export function open(element: HTMLElement, brushed: (key: Key, intervals: [numbe
   let last: { rows: StatisticsRow[]; current: StatisticsRow | null } = { rows: [], current: null }
   let wasNarrow = isNarrow()
   // Ranges set by the program are not reported as changes.
-  let isTelling = false
+  let isSettingRanges = false
 
   chart.on('axisareaselected', (event) => {
-    if (isTelling) return
-    const told = event as { parallelAxisId?: string; intervals?: [number, number][] }
-    const axis = AXES.find(({ key }) => id(key) === told.parallelAxisId)
-    if (axis) brushed(axis.key, told.intervals ?? [])
+    if (isSettingRanges) return
+    const brush = event as { parallelAxisId?: string; intervals?: [number, number][] }
+    const axis = AXES.find(({ key }) => id(key) === brush.parallelAxisId)
+    if (axis) brushed(axis.key, brush.intervals ?? [])
   })
 
   function draw(rows: StatisticsRow[], current: StatisticsRow | null) {
@@ -113,14 +113,14 @@ export function open(element: HTMLElement, brushed: (key: Key, intervals: [numbe
   return {
     draw,
     brush(brush) {
-      isTelling = true
+      isSettingRanges = true
       for (const { key } of AXES) {
         // Typed ranges may be open or exceed the axis.
         const { min, max } = extent(last.current ? [...last.rows, last.current] : last.rows, key)
         const intervals = (brush[key] ?? []).map(([low, high]) => [Math.max(low, min), Math.min(high, max)])
         chart.dispatchAction({ type: 'axisAreaSelect', parallelAxisId: id(key), intervals })
       }
-      isTelling = false
+      isSettingRanges = false
     },
     resize() {
       chart.resize()

@@ -56,7 +56,7 @@ export async function follow(
   headers: Record<string, string>,
   signal: AbortSignal,
   opened: () => void,
-  told: (message: Message) => void,
+  receive: (message: Message) => void,
 ): Promise<void> {
   const answer = await fetch(path, { headers: { Accept: 'text/event-stream', ...headers }, signal, cache: 'no-store' })
   if (!answer.ok || !answer.body) throw new ApiError(await problemOf(answer))
@@ -68,7 +68,7 @@ export async function follow(
     const silence = setTimeout(() => void reader.cancel(), SILENCE)
     const { done, value } = await reader.read().finally(() => clearTimeout(silence))
     if (done) return
-    for (const message of splitter.push(value)) told(message)
+    for (const message of splitter.push(value)) receive(message)
   }
 }
 

@@ -36,13 +36,13 @@ def of_report(report: gnomon.Report, *without: str) -> list[str]:
 
 
 def same_as_cases(result: gnomon.spark.Result, report: gnomon.Report) -> None:
-    """All that is told of a trace judged by cases."""
+    """Everything that is reported about a trace judged by cases."""
     cases = {(row["case"], row["property"]): row for row in report.to_arrow("cases").to_pylist()}
-    told = {
+    reported = {
         (str(row["case"]), row["property"]): row.asDict() | {"case": str(row["case"])}
         for row in result.verdicts.collect()
     }
-    assert told == cases
+    assert reported == cases
     assert of_frame(result.violations.withColumn("case", F.col("case").cast("string"))) == of_report(report)
     assert result.summary().to_dict() == report.to_dict()
     assert str(result.summary()) == str(report)
@@ -68,10 +68,10 @@ def test_a_partitioned_trace_has_the_verdicts_of_the_whole(spark: SparkSession, 
     assert {name: outcome.violated for name, outcome in summary.items()} == {
         name: outcome.violated for name, outcome in whole.items()
     }
-    # Positions are counted by each case for itself, so more of them are neighbours and told as one violation.
+    # Positions are counted by each case for itself, so more of them are neighbours and reported as one violation.
     own = ("case", "position", "until_position")
-    told, every = Counter(of_frame(result.violations, *own)), Counter(of_report(whole, *own))
-    assert told <= every
+    reported, every = Counter(of_frame(result.violations, *own)), Counter(of_report(whole, *own))
+    assert reported <= every
     users = pq.read_table(trace).column("user").to_pylist()
     rows = [row.asDict() for row in result.violations.collect()]
     assert one_by_one(rows, users) == one_by_one([violation.to_dict() for violation in whole.violations])

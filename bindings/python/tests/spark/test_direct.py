@@ -54,7 +54,7 @@ def by_rows(df: DataFrame) -> DataFrame:
     return df.select("*", path.alias("file")).coalesce(1).sortWithinPartitions("file").drop("file")
 
 
-def told(result: gnomon.spark.Result) -> list[str]:
+def reported(result: gnomon.spark.Result) -> list[str]:
     return of_frame(result.violations.withColumn("case", F.col("case").cast("string")))
 
 
@@ -79,7 +79,7 @@ def test_both_ways_find_the_same(spark: SparkSession, tmp_path: Path, change: Ch
         direct = gnomon.spark.check(df, spec, by=by, partitions=partitions, max_violations=ALL)
         assert direct.summary().to_dict() == general.summary().to_dict()
         assert direct.violations.count() > 50
-        assert told(direct) == told(general)
+        assert reported(direct) == reported(general)
         assert direct.verdicts.schema == general.verdicts.schema
         assert sorted(direct.verdicts.collect()) == sorted(general.verdicts.collect())
         direct.unpersist()
@@ -127,7 +127,7 @@ def test_times_that_spark_wrote_are_read_directly(spark: SparkSession, tmp_path:
     spec = gnomon.Spec.from_text(traces.KEYED)
     direct, general = (gnomon.spark.check(frame, spec, max_violations=ALL) for frame in (df, by_rows(df)))
     assert direct.summary().to_dict() == general.summary().to_dict()
-    assert told(direct) == told(general)
+    assert reported(direct) == reported(general)
     assert direct.violations.count() > 50
 
 
@@ -138,7 +138,7 @@ def test_order_and_one_partition_are_the_same_both_ways(spark: SparkSession, tmp
         gnomon.spark.check(frame, spec, across="one", order=["amount", "event"], max_violations=ALL)
         for frame in (df, by_rows(df))
     )
-    assert told(direct) == told(general)
+    assert reported(direct) == reported(general)
     assert direct.violations.count() > 50
 
 

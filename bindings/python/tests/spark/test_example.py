@@ -24,15 +24,15 @@ def test_the_notebook_runs() -> None:
 
     book = nbformat.read(EXAMPLE / "sessions.ipynb", as_version=4)
     nbclient.NotebookClient(book, timeout=300, resources={"metadata": {"path": str(EXAMPLE)}}).execute()
-    told = "".join(
+    reported = "".join(
         output.get("text", "") + str(output.get("data", {}).get("text/html", ""))
         for cell in book.cells
         if cell.cell_type == "code"
         for output in cell.outputs
     )
     assert "['session']" in str([output for cell in book.cells if cell.cell_type == "code" for output in cell.outputs])
-    assert "<svg" in told or "<table" in told, "the report draws itself"
-    assert "[order, paid-first, pays]" in told
+    assert "<svg" in reported or "<table" in reported, "the report draws itself"
+    assert "[order, paid-first, pays]" in reported
 
 
 def test_the_script_runs() -> None:

@@ -64,11 +64,11 @@ def test_a_bucket_is_in_order(shuffled: bool, kind: str) -> None:
     sent = [batch for start in range(0, rows, 1 + rows // 3) for batch in packets([table.slice(start, 1 + rows // 3)])]
     sorting = Sorting(None if kind == "none" else "case", ("time",), (), by_bucket=True)
     (found,) = sorting.unpack(reversed(sent))
-    told = list(zip(*(found.column(name).to_pylist() for name in ("case", "time", PLACE)), strict=True))
-    assert sorted(place for *_, place in told) == list(range(rows))
+    reported = list(zip(*(found.column(name).to_pylist() for name in ("case", "time", PLACE)), strict=True))
+    assert sorted(place for *_, place in reported) == list(range(rows))
     seen: dict[object, tuple[int, int]] = {}
     last: object = ()
-    for case, time, place in told:
+    for case, time, place in reported:
         case = "all" if kind == "none" else case
         assert case == last or case not in seen
         assert seen.get(case, (-1, -1)) < (time, place)

@@ -38,10 +38,10 @@ def test_sail_finds_the_same(tmp_path: Path, text: str, by: str | None) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout.splitlines()[-1])
+    reported = json.loads(done.stdout.splitlines()[-1])
     report = gnomon.check(spec, trace, by=by, max_violations=1_000_000)
     violations = [violation.to_dict() for violation in report.violations]
-    assert Counter(made[:2] for made in one_by_one(told["violations"])) == Counter(
+    assert Counter(made[:2] for made in one_by_one(reported["violations"])) == Counter(
         made[:2] for made in one_by_one(violations)
     )
     assert len(violations) > 100
@@ -50,11 +50,11 @@ def test_sail_finds_the_same(tmp_path: Path, text: str, by: str | None) -> None:
         own = {"event_index", "decided_index", "because"}
         plain = [
             [{k: v for k, v in row.items() if k not in own} for row in listed]
-            for listed in (told["violations"], violations)
+            for listed in (reported["violations"], violations)
         ]
         assert found(plain[0]) == found(plain[1])
-        assert told["text"] == str(report.cases)
-        verdicts = {(str(row["case"]), row["property"]): row["verdict"] for row in told["verdicts"]}
+        assert reported["text"] == str(report.cases)
+        verdicts = {(str(row["case"]), row["property"]): row["verdict"] for row in reported["verdicts"]}
         assert verdicts == {
             (row["case"], row["property"]): row["verdict"] for row in report.to_arrow("cases").to_pylist()
         }

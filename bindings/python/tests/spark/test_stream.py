@@ -67,8 +67,8 @@ def deal_out(folder: Path, made: list[dict[str, Any]]) -> None:
     for number, rows in enumerate(files):
         chance.shuffle(rows)
         path = folder / "in" / f"{number:02}.json"
-        told = [row | {"time": row["time"].isoformat()} for row in rows]
-        lines = [json.dumps({name: row[name] for name in ("event", "time", "user", "amount")}) for row in told]
+        reported = [row | {"time": row["time"].isoformat()} for row in rows]
+        lines = [json.dumps({name: row[name] for name in ("event", "time", "user", "amount")}) for row in reported]
         path.write_text("\n".join(lines))
         os.utime(path, (number, number))
 
@@ -84,13 +84,13 @@ def expected(spec: gnomon.Spec, made: list[dict[str, Any]]) -> list[Place]:
     return sorted(set(found))
 
 
-def places(case: int, told: dict[str, Any]) -> list[Place]:
-    """Positions that are broken alike are told as one violation, or as several if some were told before."""
-    last = told["position"] if told["until_position"] is None else told["until_position"]
-    binding = str(json.loads(told["binding"]))
+def places(case: int, reported: dict[str, Any]) -> list[Place]:
+    """Positions that are broken alike are reported as one violation, or as several if some were reported before."""
+    last = reported["position"] if reported["until_position"] is None else reported["until_position"]
+    binding = str(json.loads(reported["binding"]))
     return [
-        (case, told["property"], told["summary"], binding, told["failed"], position)
-        for position in range(told["position"], last + 1)
+        (case, reported["property"], reported["summary"], binding, reported["failed"], position)
+        for position in range(reported["position"], last + 1)
     ]
 
 
@@ -120,7 +120,7 @@ def test_stopped_and_killed_a_stream_loses_and_repeats_nothing(
     found = spark.read.parquet(str(tmp_path / "out"))
     fresh = [place for row in found.where("not grew").collect() for place in places(row["case"], row.asDict())]
     grown = [place for row in found.where("grew").collect() for place in places(row["case"], row.asDict())]
-    assert len(fresh) == len(set(fresh)), "something is told twice"
+    assert len(fresh) == len(set(fresh)), "something is reported twice"
     rows = sorted({*fresh, *grown})
     assert rows == expected(gnomon.load(path), made)
     assert len(rows) > 50

@@ -27,7 +27,7 @@ fn declarations_make_a_spec() {
         folder.write("made.rv", format!("{}\nsoloist calm {{ G(!alarm) }}\n", output.stdout).as_bytes());
         let judged = folder.run(&["check", "made.rv", "day.csv"]);
         assert_eq!((judged.status, judged.stderr.as_str()), (0, ""), "{name}");
-        // A description is told by its content alone, wherever it comes from.
+        // A description is recognised by its content alone, wherever it comes from.
         let text = fs::read(sample(name)).unwrap();
         let piped = folder.run_with_input(&["events", "-"], &text);
         assert_eq!(piped.stdout.lines().skip(1).collect::<Vec<_>>(), output.stdout.lines().skip(1).collect::<Vec<_>>());

@@ -31,7 +31,7 @@ fn too_many_bindings_are_refused_with_advice() {
             let mut all = vec!["check", "open.rv", "day.csv"];
             all.extend(arguments.iter().chain(more));
             let output = folder.run(&all);
-            // What was certain before may have been told at once, but no verdict is.
+            // What was certain before may have been reported immediately, but no verdict is.
             assert!(output.status == 2 && !output.stdout.contains("verdict"), "{all:?}");
             assert!(output.stdout.is_empty() || more.contains(&"--report"), "{all:?}");
             assert!(output.stderr.starts_with("error[G0712]: "), "{all:?}\n{}", output.stderr);

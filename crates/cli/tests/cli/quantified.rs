@@ -42,7 +42,7 @@ fn a_violation_names_its_values() {
     assert!(xml.contains("<failure message=\"no `response` within 10 (i = &quot;x y&quot;) (and 1 more)\""), "{xml}");
 }
 
-/// Several bindings may fail at one position: each is told once, by the lines as by the report.
+/// Several bindings may fail at one position: each is reported once, in the lines and in the report.
 #[test]
 fn each_binding_is_reported_once() {
     let spec = "simultaneous merge\nmtl calm { forall a. G !alarm(a) }\n";

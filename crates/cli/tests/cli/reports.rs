@@ -324,12 +324,17 @@ fn a_critical_violation_stops() {
 }
 
 #[test]
-fn a_violation_at_the_very_end_stops_nothing() {
-    let folder = TestFolder::with(&[
-        ("calm.rv", "soloist calm (critical) { G(!alarm) }\n"),
-        ("day.csv", "event, time\nhello, 0\nalarm, 1\n"),
-    ]);
-    let output = folder.run(&["check", "calm.rv", "day.csv", "--report", "json"]);
-    assert_eq!(output.status, 1);
-    assert!(!output.stdout.contains("stopped"), "{}", output.stdout);
+fn a_critical_violation_at_the_last_event_stops_too() {
+    for language in ["soloist", "mtl"] {
+        let folder = TestFolder::with(&[
+            ("calm.rv", &format!("{language} calm (critical) {{ G(!alarm) }}\n{language} late {{ G(F[0,9] z) }}\n")),
+            ("day.csv", "event, time\nhello, 0\nalarm, 1\n"),
+        ]);
+        let output = folder.run(&["check", "calm.rv", "day.csv", "--report", "json"]);
+        assert_eq!(output.status, 1);
+        let report: Value = serde_json::from_str(&output.stdout).unwrap();
+        let trace = &report["traces"][0];
+        assert_eq!(trace["stopped"], json!({"property": "calm", "event_index": 1, "time": 1, "event": "alarm"}));
+        assert_eq!(trace["properties"][1]["verdict"], json!("inconclusive"));
+    }
 }

@@ -417,13 +417,14 @@ impl<M: Machine> Slicer<M> {
         }
     }
 
-    /// Rings a timer at the time of the current position.
+    /// Rings a timer at the time of the current position. The timer may be earlier than the deadline of the instance, above all if the
+    /// instance has seen the position already, which must not happen twice.
     fn last_chance(&mut self, plan: &SlicePlan<M>, step: PositionStep<'_>, slot: Slot) {
-        if self.buffers.tasks.iter().any(|task| task.slot == slot) {
-            // It has seen the position.
-            self.reschedule(plan, slot, step.frontier, None);
-        } else {
+        let is_full = self.storage.table.kind(slot).mask == plan.shape.full();
+        if plan.schedule(self.storage.table.state(slot), is_full).deadline < step.frontier {
             self.visit_unmatched(plan, step, slot);
+        } else {
+            self.reschedule(plan, slot, step.frontier, None);
         }
     }
 

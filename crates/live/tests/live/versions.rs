@@ -117,7 +117,7 @@ async fn without_the_first_records_it_is_said_what_can_be_done() {
     fs::remove_dir_all(folder.path().join("snapshots")).unwrap();
     let (live, restored) = Live::open(own.clone()).unwrap();
     assert!(restored.notes[0].contains("evaluation begins there"), "{:?}", restored.notes);
-    assert_eq!(violations(&live).len() as u64, FOUND, "what the history has is not told twice");
+    assert_eq!(violations(&live).len() as u64, FOUND, "what the history has is not reported twice");
     let expected = check("watch.rv", &own.spec_text, &export(&live), None, true);
     assert_same(&properties(&live.report(false).await), &expected, "begun anew");
     send(&live, "{\"event\":\"alarm\",\"time\":1000}\n{\"event\":\"x\",\"time\":1100}\n").await.unwrap();

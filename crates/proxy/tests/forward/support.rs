@@ -26,7 +26,7 @@ pub(crate) const AGES: Duration = Duration::from_secs(30);
 
 pub(crate) type Anything = BoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Takes notes and rules as it was told to.
+/// Takes notes and decides as configured.
 #[derive(Clone)]
 pub(crate) struct Notes {
     messages: Arc<Mutex<Vec<TappedMessage>>>,

@@ -106,12 +106,12 @@ async fn a_stream_in_both_directions_with_trailers() {
         let trailers = answers.frame().await.unwrap().unwrap().into_trailers().unwrap();
         assert_eq!(trailers["grpc-status"], "7");
         let messages = notes.wait(2).await;
-        assert!(messages[0].truncated && messages[0].body.is_empty(), "a stream is told by its head");
+        assert!(messages[0].truncated && messages[0].body.is_empty(), "a stream is recognised by its head");
         assert_eq!(messages[1].headers["grpc-status"], "7");
     }
 }
 
-/// A body of a length that is not told, with trailers.
+/// A body of a unknown length, with trailers.
 async fn summed(text: &'static str, sum: &str) -> Anything {
     let (mut sender, body) = Channel::new(8);
     sender.send_data(Bytes::from(text)).await.unwrap();

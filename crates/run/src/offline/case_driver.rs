@@ -344,15 +344,14 @@ impl<'a> CaseDriver<'a> {
         mut self,
         context: TraceContext<'_>,
     ) -> (Vec<Outcome>, Option<CaseSummary>, Option<CriticalStop>) {
-        let is_stopped = self.is_stopped;
         self.close(context);
-        self.violation = self.violation.filter(|_| is_stopped);
-        self.stop = self.stop.filter(|_| is_stopped);
+        // The last position is complete only now. What it decides stops the verification like the events before it.
+        self.is_stopped |= self.violation.is_some();
         if !self.division.is_divided() && self.cases.len() == 0 {
             self.begin("".into());
         }
-        let end = if is_stopped { End::Prefix } else { self.options.end };
-        let bounds = (!is_stopped).then_some(self.division.bounds);
+        let end = if self.is_stopped { End::Prefix } else { self.options.end };
+        let bounds = (!self.is_stopped).then_some(self.division.bounds);
         if let Some(outcomes) = self.end_cases(end, bounds, false, context) {
             return (outcomes, None, self.stop);
         }

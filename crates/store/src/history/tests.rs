@@ -288,7 +288,7 @@ fn what_is_too_much_or_too_old_is_forgotten_for_good() {
 
     let rows: Vec<ViolationRow> = (1..=11).map(|number| violation(number, "late", None)).collect();
     history.record(&rows, &[], 100).unwrap();
-    assert_eq!(numbers(&reader, &all()), [11, 10, 9, 8], "told again, but forgotten");
+    assert_eq!(numbers(&reader, &all()), [11, 10, 9, 8], "reported again, but forgotten");
     assert_eq!(reader.groups(10, 0).unwrap()[0].count, 4);
     history.retain(&HistoryRetention { rows: Some(0), age: None }, 0).unwrap();
     assert_eq!(numbers(&reader, &all()), [0; 0]);

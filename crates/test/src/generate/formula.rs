@@ -104,7 +104,7 @@ fn windowed(choices: &mut Choices, style: Style, inner: impl Fn(&mut Choices) ->
     let step = choices.between(1, units);
     let (window, step) = (Quantity::whole(units), Quantity::whole(step));
     let count = Quantity::whole(choices.between(0, 3));
-    let (what, bound) = match choices.below(28) {
+    let (what, bound) = match choices.below(29) {
         // Windows that hold the present position only, or nothing at all.
         0 => {
             let window = Quantity { billionths: i128::from(choices.between(0, 1)), unit: None };
@@ -123,7 +123,7 @@ fn windowed(choices: &mut Choices, style: Style, inner: impl Fn(&mut Choices) ->
             let of = inner(choices);
             return rate(choices, false, of, style.full_window);
         }
-        22..=25 => return of_values(choices, style.full_window, window, comparison),
+        22..=26 => return of_values(choices, style.full_window, window, comparison),
         _ => {
             let bound = constant_time(choices, style, 4);
             (Aggregate::Gap { window, from: inner(choices), to: inner(choices) }, bound)

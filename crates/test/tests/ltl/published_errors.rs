@@ -30,7 +30,7 @@ fn judged(case: &Case, position: usize, order: ArgumentOrder) -> (bool, bool) {
     (meant, holds_at(&published, &word, instant.expect("it is there").0))
 }
 
-/// At the last position the property is as told, and the published mapping says the opposite.
+/// At the last position the property is as described, and the published mapping says the opposite.
 fn contradicts(formula: &str, trace: &str, meant: bool, order: ArgumentOrder) {
     let case = case(&format!("soloist p {{ {formula} }}"), trace);
     let last = case.trace().positions(case.spec.simultaneous(case.property())).len() - 1;

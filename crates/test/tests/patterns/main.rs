@@ -154,7 +154,7 @@ impl WordTree<'_> {
             Verdict::Violated if seen.some_hold => witnesses.mismatch(word, "violated for certain, but may hold"),
             Verdict::Holds if seen.some_violate => witnesses.mismatch(word, "holds for certain, but may not"),
             Verdict::Inconclusive if !seen.some_hold && sees_enough => {
-                witnesses.mismatch(word, "no longer word holds, but that is not told");
+                witnesses.mismatch(word, "no longer word holds, but that is not reported");
             }
             _ => seen,
         }

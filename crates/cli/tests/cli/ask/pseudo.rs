@@ -27,7 +27,7 @@ pub(crate) const TAB: &str = "\t";
 pub(crate) const CTRL_C: &str = "\x03";
 pub(crate) const ESCAPE: &str = "\x1b";
 
-/// A terminal of 80 columns and 24 rows. Standard output of the command is a pipe, so that what it reports is told from what
+/// A terminal of 80 columns and 24 rows. Standard output of the command is a pipe, so that what it reports is distinguished from what
 /// it draws.
 pub(crate) struct Terminal {
     child: Child,
