@@ -190,7 +190,11 @@ pub(super) fn soloist(choices: &mut Choices, time: Timestamp, names: &[&'static 
     let mut event = OracleEvent::new(*choices.pick(names), time);
     for field in ["v", "w"] {
         if choices.one_in(2) {
-            event.fields.push((field.to_owned(), Some(number(choices.between(0, 3)))));
+            let value = match choices.below(24) {
+                0 => Value::Number(great_number(choices)),
+                _ => number(choices.between(0, 3)),
+            };
+            event.fields.push((field.to_owned(), Some(value)));
         }
     }
     event
