@@ -14,6 +14,7 @@ use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Verdict, Violatio
 use serde::{Deserialize, Serialize};
 
 use crate::accounting::ObligationRecord;
+use crate::block::{BlockEffect, PositionBlock};
 use crate::monitor::MemoryUse;
 use crate::network::NetworkEngine;
 use crate::partitioner::{Owner, Shard};
@@ -341,6 +342,19 @@ impl scheduler::Units for MonitorUnits<'_> {
     fn visit(&mut self, unit: usize, position: &CompletePosition<'_>) -> Timestamp {
         *self.running = Some(unit);
         self.states[unit].visit(&self.plans[unit], position, self.shared)
+    }
+
+    fn visit_block(&mut self, unit: usize, block: &PositionBlock<'_>, scheduled: Timestamp) -> BlockEffect {
+        *self.running = Some(unit);
+        match (&self.plans[unit], &mut self.states[unit]) {
+            (PropertyPlan::Network(network), PropertyState::Network(state)) => {
+                state.visit_block(network, block, &block.matches[unit], scheduled, &self.shared.variables)
+            }
+            (_, PropertyState::Failed(_)) => {
+                BlockEffect { wakeup: Timestamp::MAX, sees_every_position: false, is_affected: false }
+            }
+            _ => other_engine(),
+        }
     }
 
     fn advance(&mut self, unit: usize, to: Timestamp) {

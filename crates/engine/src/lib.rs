@@ -15,6 +15,7 @@
 //! order (`three_valued`). An obligation tracker reads the facts of the formula and keeps the open obligations.
 
 mod accounting;
+mod block;
 mod case_ends;
 mod engine;
 mod future;

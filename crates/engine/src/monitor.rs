@@ -16,6 +16,7 @@ use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use serde::{Deserialize, Serialize};
 
 use crate::accounting::{combine, report_order};
+use crate::block::{BlockBuffer, PositionBlock};
 use crate::engine::{Engine, MonitorUnits, Observation, PropertyPlan, PropertyState, SharedState};
 use crate::partitioner::Shard;
 use crate::plan::Plan;
@@ -30,6 +31,8 @@ pub struct Monitor {
     pub(crate) state: MonitorState,
     /// The violations that [`Monitor::drain_settled_violations`] returned last.
     drained: Vec<Violation>,
+    /// Buffers for runs of events.
+    block: BlockBuffer,
 }
 
 /// The part of a monitor that events change, and that a snapshot stores.
@@ -80,8 +83,8 @@ impl MonitorState {
         let MonitorState { units, shared, merge, sequence, .. } = self;
         let plans = &plan.inner.units;
         units.len() == plans.len()
-            && merge.fits(plans.len())
-            && sequence.fits(plans.len())
+            && merge.rebuild(plans.len())
+            && sequence.rebuild(plans.len())
             && shared.variables.fits(&plan.inner.fields)
             && shared.correlations.rebuild()
             && plans.iter().zip(units).all(|(plan, unit)| unit.rebuild(plan, shared))
@@ -135,7 +138,7 @@ impl Monitor {
     }
 
     pub(crate) fn resume(plan: Plan, state: MonitorState) -> Self {
-        Monitor { plan, state, drained: Vec::new() }
+        Monitor { plan, state, drained: Vec::new(), block: BlockBuffer::default() }
     }
 
     /// Takes the next event. Its time must not be earlier than that of the event before it, nor than the time of the last
@@ -148,6 +151,35 @@ impl Monitor {
     ///
     /// COST: a few instructions for an event that no property mentions and that wakes none.
     pub fn step_run(&mut self, events: &[Origin]) {
+        if self.plan.inner.takes_blocks && self.state.shard.index == 0 && events.len() > 1 {
+            self.step_block(events);
+        } else {
+            self.step_each(events);
+        }
+    }
+
+    /// Takes the events of a run property by property ([`crate::block`]).
+    fn step_block(&mut self, events: &[Origin]) {
+        let mut buffer = std::mem::take(&mut self.block);
+        let inner = &*self.plan.inner;
+        let MonitorState { merge, sequence, open, running, .. } = &mut self.state;
+        buffer.fill(events, &inner.matcher, inner.units.len(), merge.is_used().then_some(open));
+        *running = None;
+        let blocks = [(merge, &buffer.merged[..]), (sequence, events)].map(|(scheduler, firsts)| {
+            let (index, previous) = scheduler.begin_block(firsts, &buffer.matched);
+            PositionBlock { index, firsts, previous, events, matches: &buffer.matches }
+        });
+        self.contained(|monitor| {
+            let (mut units, merge, sequence) = monitor.state.parts(&monitor.plan);
+            for (scheduler, block) in [merge, sequence].into_iter().zip(&blocks) {
+                scheduler.visit_block(&mut units, block);
+            }
+        });
+        self.block = buffer;
+    }
+
+    /// Takes the events of a run one by one.
+    fn step_each(&mut self, events: &[Origin]) {
         let shard = self.state.shard;
         let (mut at, mut stage) = (0, 0);
         self.contained(|monitor| {

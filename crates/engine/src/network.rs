@@ -16,6 +16,7 @@
 //! Most positions make no atom of a property true. [`IdleEffect`] is what such a position does; where it does nothing, the scheduler
 //! need not visit the property at all.
 
+mod block;
 mod clause;
 mod division;
 mod engine;
@@ -23,6 +24,7 @@ pub(crate) mod evaluator;
 mod explain;
 mod layout;
 mod obligations;
+mod plain;
 mod position;
 mod rest;
 mod rounds;
@@ -49,6 +51,7 @@ pub(crate) use explain::Evidence;
 pub(crate) use layout::FormulaPart;
 use layout::IdleEffect;
 use obligations::ObligationTracker;
+use plain::PlainAtoms;
 pub(crate) use position::{Position, PositionAtoms};
 use rounds::DelayBuffer;
 
@@ -80,6 +83,8 @@ pub(crate) struct Network {
     may_settle: bool,
     /// The state in which idle positions change nothing, if their effect depends on the state.
     rest: Option<rest::RestingState>,
+    /// The tests of atoms, if the formula is plain.
+    plain: Option<plain::PlainFormula>,
     /// For each operator over the past, the variables on which its state depends, where states are assembled ([`division`]).
     parts: Vec<division::StatePart>,
 }
@@ -228,7 +233,8 @@ impl Network {
     /// Counts positions that needed no visit.
     pub(crate) fn catch_up(&self, state: &mut NetworkState, positions: u64, last_time: Timestamp, frontier: Timestamp) {
         if state.idle == IdleEffect::Satisfies {
-            state.obligations.count_idle(&self.clauses, positions - state.positions);
+            let (states, record) = state.obligations.parts();
+            ObligationTracker::count_idle(states, record, &self.clauses, positions - state.positions);
         }
         state.positions = positions;
         state.last_time = last_time;
@@ -318,6 +324,13 @@ impl Network {
             state.frontier = frontier;
             return;
         }
+        if let Some(plain) = &self.plain {
+            let (letter, decider) = (atoms.letter(), atoms.decider(first));
+            let atoms = PlainAtoms { letter, decider, origin: |clause| atoms.origin(clause, first) };
+            if self.take_in_plainly(plain, state, &CompletePosition { index: position, first, previous }, &atoms) {
+                return;
+            }
+        }
         if let Some(previous) = previous
             && self.reads_previous()
             && position > state.positions
@@ -326,7 +339,8 @@ impl Network {
         }
         self.advance(state, scratch, time);
         if state.idle == IdleEffect::Satisfies {
-            state.obligations.count_idle(&self.clauses, position - state.positions);
+            let (states, record) = state.obligations.parts();
+            ObligationTracker::count_idle(states, record, &self.clauses, position - state.positions);
         }
         state.positions = position + 1;
         state.last_time = time;
@@ -334,6 +348,8 @@ impl Network {
         self.run_position(state, scratch, &Position { index: position, time, first, atoms, variables });
         if state.wake < state.frontier {
             state.wake = self.next_deadline(state).map_or(Timestamp::MAX, |(deadline, _)| deadline);
+        } else if self.later_nodes.is_empty() && state.obligations.is_quiet() {
+            state.wake = Timestamp::MAX;
         }
         if self.rest.is_some() {
             state.idle = self.idle_effect(state, scratch);

@@ -38,6 +38,8 @@ pub(crate) struct PlanData {
     /// True if a condition compares the times of events.
     pub(crate) tests_time: bool,
     pub(crate) matcher: Matcher,
+    /// True if runs of events are taken in as blocks ([`crate::block`]).
+    pub(crate) takes_blocks: bool,
     pub(crate) fingerprint: u64,
     symbols: Symbols,
     projection: Projection,
@@ -84,8 +86,20 @@ pub fn plan_with_case_ends(cores: Vec<Core>, case_ends: Vec<EventPattern>) -> Pl
     let case_ends = CaseEnds::new(case_ends, &mut compiler);
     let PlanCompiler { symbols, projection, mut matcher, fields, tests_time } = compiler;
     matcher.complete();
-    let data =
-        PlanData { properties, units, fields, tests_time, matcher, fingerprint, symbols, projection, cores, case_ends };
+    let are_networks = units.iter().all(|unit| matches!(unit, PropertyPlan::Network(_)));
+    let data = PlanData {
+        properties,
+        units,
+        takes_blocks: are_networks && fields.is_empty() && !tests_time,
+        fields,
+        tests_time,
+        matcher,
+        fingerprint,
+        symbols,
+        projection,
+        cores,
+        case_ends,
+    };
     Plan { inner: Arc::new(data) }
 }
 

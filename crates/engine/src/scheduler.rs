@@ -32,6 +32,7 @@ use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{Origin, Simultaneous};
 use serde::{Deserialize, Serialize};
 
+use crate::block::{BlockEffect, PositionBlock};
 use crate::slice::machine::Extent;
 use crate::work;
 
@@ -52,6 +53,9 @@ pub(crate) struct CompletePosition<'a> {
 pub(crate) trait Units {
     /// Takes in a position. Returns the next wake-up.
     fn visit(&mut self, unit: usize, position: &CompletePosition<'_>) -> Timestamp;
+
+    /// Takes in the positions of a block that concern the unit. `scheduled` is its wake-up.
+    fn visit_block(&mut self, unit: usize, block: &PositionBlock<'_>, scheduled: Timestamp) -> BlockEffect;
 
     /// Advances time: no event before `to` will come.
     fn advance(&mut self, unit: usize, to: Timestamp);
@@ -99,7 +103,12 @@ pub(crate) struct Scheduler {
     every_position: Vec<u32>,
     /// Properties that an event of the open position affects.
     affected: Vec<u32>,
+    /// Rebuilt from the entries when a state is restored.
+    #[serde(skip)]
     wakeups: BinaryHeap<Reverse<(Timestamp, u32)>>,
+    /// Properties that the present block concerns and that were not visited yet.
+    #[serde(skip)]
+    pending: Vec<u32>,
     /// For each property of the plan.
     entries: Vec<UnitSchedule>,
     #[serde(skip)]
@@ -151,6 +160,7 @@ impl Scheduler {
             every_position: Vec::new(),
             affected: Vec::new(),
             wakeups: BinaryHeap::new(),
+            pending: Vec::new(),
             entries: vec![IDLE; units],
             counter: ViolationCounter::default(),
             in_progress: None,
@@ -253,6 +263,61 @@ impl Scheduler {
             Simultaneous::Merge => Timestamp::from_ticks(time.ticks() + 1),
             Simultaneous::Sequence => time,
         };
+    }
+
+    /// Completes the positions that begin with these events, and lists the properties that they concern, `matched` among them, for
+    /// [`Scheduler::visit_block`]. Returns the number of the first position, and the first event of the one before it.
+    pub(crate) fn begin_block(&mut self, firsts: &[Origin], matched: &[(u32, bool)]) -> (u64, Option<Origin>) {
+        let begin = (self.positions, self.previous);
+        if let [first, .., last] | [first @ last] = firsts
+            && self.is_used
+        {
+            self.first.get_or_insert(*first);
+            self.skip_positions(firsts.len() as u64, last);
+            while let Some(&Reverse((wakeup, unit))) = self.wakeups.peek()
+                && wakeup < self.frontier
+            {
+                self.wakeups.pop();
+                if self.entries[unit as usize].wakeup == wakeup {
+                    self.affect(unit as usize);
+                }
+            }
+            for index in 0..self.every_position.len() {
+                self.affect(self.every_position[index] as usize);
+            }
+        }
+        let merges = self.simultaneous == Simultaneous::Merge;
+        for (unit, _) in matched.iter().filter(|(_, is_merged)| *is_merged == merges) {
+            self.affect(*unit as usize);
+        }
+        self.pending.append(&mut self.affected);
+        for unit in &self.pending {
+            self.entries[*unit as usize].is_affected = false;
+        }
+        begin
+    }
+
+    /// Visits the properties that the block concerns. If one fails, another call continues with the next one.
+    pub(crate) fn visit_block(&mut self, units: &mut impl Units, block: &PositionBlock<'_>) {
+        while let Some(id) = self.pending.pop() {
+            work::add(1);
+            let unit = id as usize;
+            let scheduled = self.entries[unit].wakeup;
+            let effect = self.counted(unit, units, |units| units.visit_block(unit, block, scheduled));
+            let entry = &mut self.entries[unit];
+            entry.wakeup = effect.wakeup;
+            if effect.sees_every_position && !entry.at_every_position {
+                self.every_position.push(id);
+            }
+            entry.at_every_position = effect.sees_every_position;
+            if effect.wakeup != scheduled && effect.wakeup < Timestamp::MAX {
+                self.wakeups.push(Reverse((effect.wakeup, id)));
+            }
+            if effect.is_affected {
+                self.affect(unit);
+            }
+        }
+        self.every_position.retain(|unit| self.entries[*unit as usize].at_every_position);
     }
 
     fn visit_due(&mut self, units: &mut impl Units, position: u64, first: &Origin) {
@@ -444,12 +509,12 @@ impl Scheduler {
         Extent { positions, last_time, frontier, first, most_listed }
     }
 
-    /// Returns true if a restored scheduler schedules this number of properties.
-    pub(crate) fn fits(&self, units: usize) -> bool {
+    /// Completes a restored scheduler. Returns false if it does not schedule this number of properties.
+    pub(crate) fn rebuild(&mut self, units: usize) -> bool {
         let is_known = |unit: &u32| (*unit as usize) < units;
-        self.entries.len() == units
-            && self.every_position.iter().chain(&self.affected).all(is_known)
-            && self.wakeups.iter().all(|Reverse((_, unit))| is_known(unit))
+        let wakeups = (0..).zip(&self.entries).map(|(unit, entry)| Reverse((entry.wakeup, unit)));
+        self.wakeups = wakeups.filter(|Reverse((wakeup, _))| *wakeup < Timestamp::MAX).collect();
+        self.entries.len() == units && self.every_position.iter().chain(&self.affected).all(is_known)
     }
 }
 
@@ -498,6 +563,16 @@ mod tests {
                 self.violations[unit] += 1;
             }
             self.wakeups[unit]
+        }
+
+        fn visit_block(&mut self, unit: usize, block: &PositionBlock<'_>, _: Timestamp) -> BlockEffect {
+            self.visits.push((unit, block.index));
+            if block.firsts.last().is_some_and(|last| self.wakeups[unit] < last.time) {
+                self.wakeups[unit] = Timestamp::MAX;
+            }
+            self.now = block.index + block.firsts.len() as u64;
+            let sees_every_position = self.sees_every_position(unit);
+            BlockEffect { wakeup: self.wakeups[unit], sees_every_position, is_affected: false }
         }
 
         fn advance(&mut self, unit: usize, to: Timestamp) {
@@ -651,14 +726,35 @@ mod tests {
     }
 
     #[test]
+    fn a_block_is_for_the_properties_that_it_concerns() {
+        let mut fake = FakeUnits::new(4);
+        fake.every_until[3] = 3;
+        let mut scheduler = scheduler(Simultaneous::Sequence, &fake);
+        fake.wakeups[1] = at(4);
+        scheduler.observe(1, &mut fake, |_| EventEffect::Processed(at(4)));
+        let events: Vec<Origin> = (0..6).map(|index| event(index, i128::from(index) + 2)).collect();
+        let mut visits_in = |range: std::ops::Range<usize>, matched: &[(u32, bool)]| {
+            let firsts = &events[range];
+            let (index, previous) = scheduler.begin_block(firsts, matched);
+            let block = PositionBlock { index, firsts, previous, events: firsts, matches: &[] };
+            scheduler.visit_block(&mut fake, &block);
+            fake.drain_visits()
+        };
+        assert_eq!(visits_in(0..2, &[(0, false), (2, true)]), [(0, 0), (3, 0)], "the third is of the other scheduler");
+        assert_eq!(visits_in(2..4, &[]), [(1, 2), (3, 2)], "a time has passed");
+        assert_eq!(visits_in(4..6, &[(2, false)]), [(2, 4)]);
+        assert_eq!(scheduler.extent(0).positions, 6);
+    }
+
+    #[test]
     fn a_snapshot_of_other_properties_does_not_fit() {
         let mut fake = FakeUnits::new(2);
         let mut scheduler = scheduler(Simultaneous::Sequence, &fake);
         scheduler.observe(1, &mut fake, |_| EventEffect::Affected);
         let saved = postcard::to_stdvec(&scheduler).unwrap();
-        let restored: Scheduler = postcard::from_bytes(&saved).unwrap();
-        assert!(restored.fits(2));
-        assert!(!restored.fits(1));
-        assert!(!restored.fits(3));
+        let mut restored: Scheduler = postcard::from_bytes(&saved).unwrap();
+        assert!(restored.rebuild(2));
+        assert!(!restored.rebuild(1));
+        assert!(!restored.rebuild(3));
     }
 }

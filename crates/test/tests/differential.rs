@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use gnomon_core::event::{Event, FieldSelection, NoFields};
 use gnomon_core::symbols::Name;
 use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::verdict::{End, Origin, Outcome};
+use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous};
 use gnomon_engine::Monitor;
-use gnomon_ir::core::Core;
+use gnomon_ir::core::{Core, FormulaCore};
 use gnomon_ir::spec::Language;
 use gnomon_oracle::{Trace, judge_each};
 use gnomon_test::case::{Case, at};
@@ -230,39 +230,77 @@ fn events_that_nobody_speaks_of_can_be_leapt() {
     assert!(leapt * 10 > asked, "{leapt} of {asked} gaps were leapt");
 }
 
-/// Events of which no field is needed, pushed one by one and as runs, with events between them that no property mentions.
+/// Events of which no field is needed, pushed one by one and as runs that are cut after some events, with and without events between
+/// them that no property mentions. A formula is checked together with the same one that treats simultaneous events in the other way.
 #[test]
 fn runs_of_events_without_fields_are_as_if_pushed_one_by_one() {
     let bare = AtomicU64::new(0);
     for_all("runs", 1_000, |case| {
-        let drive = Drive::new(&case.core()?, &case.events);
-        let stranger = Name(drive.trace.symbols().name_count() as u32);
-        let (mut each, mut in_runs) = (drive.start(), drive.start());
-        let mut run: Vec<Origin> = Vec::new();
-        for index in 0..case.events.len() {
-            let time = drive.time(index);
-            let number = index as u64 * 3;
-            for event_index in [number, number + 1] {
-                each.step(&Event { name: stranger, index: event_index, time, fields: &NoFields });
-                run.push(Origin { event_index, time, event: stranger });
-            }
-            let event = drive.event(index, number + 2, time);
-            each.step(&event);
-            if *drive.plan.projection().selection(event.name) == FieldSelection::Nothing {
-                bare.fetch_add(1, Relaxed);
-                run.push(Origin { event_index: event.index, time, event: event.name });
-            } else {
-                in_runs.step_run(&std::mem::take(&mut run));
-                in_runs.step(&event);
+        let core = case.core()?;
+        let mut drives = vec![Drive::new(&core, &case.events)];
+        if let Core::Formula(formula) = &core {
+            let simultaneous = match formula.simultaneous {
+                Simultaneous::Merge => Simultaneous::Sequence,
+                Simultaneous::Sequence => Simultaneous::Merge,
+            };
+            let other = Core::Formula(FormulaCore { simultaneous, ..formula.clone() });
+            let mut drive = Drive::new(&core, &case.events);
+            drive.plan = gnomon_engine::plan(vec![core.clone(), other, core]);
+            drives.push(drive);
+        }
+        for drive in &drives {
+            for (longest, strangers) in [(usize::MAX, 2), (usize::MAX, 0), (1, 0), (2, 0), (3, 1)] {
+                agree_in_runs(drive, longest, strangers, &bare)?;
             }
         }
-        in_runs.step_run(&run);
-        for end in [End::Complete, End::Prefix] {
-            same("in runs", &Drive::finish(each.clone(), end), &Drive::finish(in_runs.clone(), end))?;
-        }
-        if each.save() == in_runs.save() { Ok(()) } else { Err("the states differ".to_owned()) }
+        Ok(())
     });
     assert!(bare.into_inner() > 1_000, "few events were part of runs");
+}
+
+/// Compares events that are pushed one by one with runs of at most `longest` events, with this number of unmentioned ones before each.
+fn agree_in_runs(drive: &Drive, longest: usize, strangers: u64, bare: &AtomicU64) -> Result<(), String> {
+    let stranger = Name(drive.trace.symbols().name_count() as u32);
+    let (mut each, mut in_runs) = (drive.start(), drive.start());
+    let mut run: Vec<Origin> = Vec::new();
+    let compare = |each: &Monitor, in_runs: &Monitor| {
+        for end in [End::Complete, End::Prefix] {
+            let (each, in_runs) = (each.clone().finish(end), in_runs.clone().finish(end));
+            for (each, in_runs) in each.iter().zip(&in_runs) {
+                same("in runs", each, in_runs)?;
+            }
+        }
+        if each.next_deadline() == in_runs.next_deadline() { Ok(()) } else { Err("the deadlines differ".to_owned()) }
+    };
+    for index in 0..drive.trace.events().len() {
+        let time = drive.time(index);
+        let number = index as u64 * (strangers + 1);
+        for event_index in number..number + strangers {
+            each.step(&Event { name: stranger, index: event_index, time, fields: &NoFields });
+            run.push(Origin { event_index, time, event: stranger });
+        }
+        let event = drive.event(index, number + strangers, time);
+        each.step(&event);
+        let is_bare = *drive.plan.projection().selection(event.name) == FieldSelection::Nothing;
+        if is_bare {
+            bare.fetch_add(1, Relaxed);
+            run.push(Origin { event_index: event.index, time, event: event.name });
+        }
+        if !is_bare || run.len() >= longest {
+            in_runs.step_run(&std::mem::take(&mut run));
+        }
+        if !is_bare {
+            in_runs.step(&event);
+        }
+        if run.is_empty() && longest < usize::MAX {
+            compare(&each, &in_runs)?;
+        }
+    }
+    in_runs.step_run(&run);
+    compare(&each, &in_runs)?;
+    // The order in which a scheduler lists several properties does not matter.
+    let is_one = drive.plan.cores().len() == 1;
+    if !is_one || each.save() == in_runs.save() { Ok(()) } else { Err("the states differ".to_owned()) }
 }
 
 #[test]

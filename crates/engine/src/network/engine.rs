@@ -14,11 +14,11 @@ use crate::slice::machine::Extent;
 /// The state of a formula without variables.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct NetworkEngine {
-    state: NetworkState,
+    pub(super) state: NetworkState,
     #[serde(skip)]
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
     /// The open position.
-    atoms: PositionAtoms,
+    pub(super) atoms: PositionAtoms,
 }
 
 impl Engine for NetworkEngine {

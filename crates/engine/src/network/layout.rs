@@ -18,6 +18,7 @@ use gnomon_ir::{Edge, FormulaCore, FormulaNode, NodeId};
 use serde::{Deserialize, Serialize};
 
 use super::clause::{ClauseReach, Consequent, FormulaClause};
+use super::plain::PlainFormula;
 use super::terms::TermUpdates;
 use super::{Later, Network, StateLayout, WaitingNode};
 use crate::future::conjunction::Conjunction;
@@ -62,6 +63,7 @@ impl Network {
             },
             may_settle: false,
             rest: None,
+            plain: None,
             parts: vec![],
             variables: Vec::new(),
             waits,
@@ -81,6 +83,7 @@ impl Network {
         }
         network.rest = network.resting_state();
         network.may_settle = network.clauses.iter().all(FormulaClause::may_end);
+        network.plain = PlainFormula::of(&network);
         network
     }
 

@@ -35,7 +35,7 @@ pub(crate) struct ObligationTracker {
 /// COST: O(1) per position in reach and per obligation settled. Memory: the open obligations; of a consequent that
 /// settles them all together, only as many as a report can list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct ClauseState {
+pub(super) struct ClauseState {
     /// The time of the base, the position that the clause starts from; on the way there, of the latest position.
     base: Option<Timestamp>,
     /// The latest position on the way through the `X`s.
@@ -119,6 +119,12 @@ impl ObligationTracker {
         self.clauses.len() == clauses
     }
 
+    /// Returns the states of the clauses, and the record of all.
+    #[inline]
+    pub(super) fn parts(&mut self) -> (&mut [ClauseState], &mut ObligationRecord) {
+        (&mut self.clauses, &mut self.record)
+    }
+
     /// Opens obligations at a position where no atom is true, in the clauses that have one there.
     #[inline]
     pub(crate) fn open_idle(&mut self, clauses: &[FormulaClause], at: TracePosition, wake: &mut Timestamp) {
@@ -133,17 +139,22 @@ impl ObligationTracker {
     }
 
     /// Counts positions where no atom is true, in the clauses that such positions satisfy immediately.
-    pub(crate) fn count_idle(&mut self, clauses: &[FormulaClause], positions: u64) {
-        for (state, clause) in self.clauses.iter().zip(clauses) {
+    pub(super) fn count_idle(
+        states: &[ClauseState],
+        record: &mut ObligationRecord,
+        clauses: &[FormulaClause],
+        positions: u64,
+    ) {
+        for (state, clause) in states.iter().zip(clauses) {
             if positions > 0
                 && (clause.satisfied_when_idle || state.satisfied_when_idle)
                 && state.started
                 && !state.cut_off
             {
                 let zero = Duration::ZERO;
-                self.record.totals.activated += positions;
-                self.record.totals.satisfied += positions;
-                self.record.totals.measure(Durations { min: zero, max: zero, sum: 0, count: positions });
+                record.totals.activated += positions;
+                record.totals.satisfied += positions;
+                record.totals.measure(Durations { min: zero, max: zero, sum: 0, count: positions });
             }
         }
     }
@@ -410,9 +421,44 @@ impl ClauseState {
         self.started = self.cut_off || position.index == nexts.len() as u64;
     }
 
+    /// Returns true if a position at this time is in reach of the clause, which has started.
+    #[inline]
+    pub(super) fn is_reached(&self, clause: &FormulaClause, time: Timestamp) -> bool {
+        match (&clause.reach, self.base) {
+            (ClauseReach::After { interval, .. }, Some(base)) => !self.cut_off && interval.contains(time - base),
+            _ => false,
+        }
+    }
+
+    /// Returns true if each open obligation is listed by itself.
+    #[inline]
+    pub(super) fn has_one_queue(&self) -> bool {
+        self.more_due.is_none()
+    }
+
+    /// Returns true if no obligation is waited for here.
+    #[inline]
+    pub(super) fn has_none_due(&self) -> bool {
+        self.due.is_empty()
+    }
+
+    /// Satisfies the obligations that are waited for here and are far enough back.
+    #[inline]
+    pub(super) fn satisfy_ripe(&mut self, direct: &DirectUntil, time: Timestamp, totals: &mut Totals) {
+        if !self.due.is_empty() {
+            self.satisfy_front(|at: &TracePosition| time - at.origin.time >= direct.interval.lo, time, totals);
+        }
+    }
+
     /// Opens an obligation that is waited for here.
     #[inline]
-    fn wait_for(&mut self, direct: &DirectUntil, at: TracePosition, wake: &mut Timestamp, most_listed: usize) {
+    pub(super) fn wait_for(
+        &mut self,
+        direct: &DirectUntil,
+        at: TracePosition,
+        wake: &mut Timestamp,
+        most_listed: usize,
+    ) {
         // The deadline of an older obligation is earlier, and the wake-up is set for it.
         if self.due.is_empty()
             && let Some(hi) = direct.interval.hi
@@ -485,6 +531,11 @@ impl ClauseState {
     #[inline]
     fn satisfy_front(&mut self, is_done: impl Fn(&TracePosition) -> bool, until: Timestamp, totals: &mut Totals) {
         let Some(first) = self.due.front().filter(|at| is_done(at)).map(|at| at.origin.time) else { return };
+        if self.due.len() == 1 {
+            self.due.clear();
+            totals.satisfy(until - first);
+            return;
+        }
         let (mut count, mut last, mut times) = (0, first, 0);
         for at in self.due.iter().take_while(|at| is_done(at)) {
             count += 1;
@@ -546,7 +597,7 @@ impl ClauseState {
         (self.due.len() + active) as u64 + self.more_due.map_or(0, |more| more.count)
     }
 
-    fn is_quiet(&self) -> bool {
+    pub(super) fn is_quiet(&self) -> bool {
         self.due.is_empty() && self.more_due.is_none() && self.undecided.is_empty()
     }
 }

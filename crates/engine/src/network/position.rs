@@ -72,14 +72,39 @@ impl PositionAtoms {
         self.first_match.is_none()
     }
 
+    /// Returns the first 64 atoms.
+    #[inline]
+    pub(super) fn letter(&self) -> u64 {
+        self.words.first().copied().unwrap_or(0)
+    }
+
+    /// Returns the event that represents the position in a violation of a clause: the first that matched its antecedent. `first` is the
+    /// first event of the position.
+    #[inline]
+    pub(super) fn origin(&self, clause: usize, first: &Origin) -> Origin {
+        self.antecedents.get(clause).copied().flatten().unwrap_or(*first)
+    }
+
+    /// Returns the event that decides something at the position: the first that matched an atom.
+    #[inline]
+    pub(super) fn decider<'a>(&'a self, first: &'a Origin) -> &'a Origin {
+        self.first_match.as_ref().unwrap_or(first)
+    }
+
     #[inline]
     pub(crate) fn clear(&mut self) {
         if self.first_match.take().is_some() {
-            self.words.fill(0);
-            self.antecedents.fill(None);
+            clear(&mut self.words);
+            clear(&mut self.antecedents);
             self.measured.clear();
         }
     }
+}
+
+/// Sets all to the default. Most properties have one word of atoms and one clause, for which a call costs more than the store.
+#[inline]
+fn clear<T: Clone + Default>(all: &mut [T]) {
+    if let [one] = all { *one = T::default() } else { all.fill(T::default()) }
 }
 
 /// A complete position of a property.
@@ -102,22 +127,21 @@ impl<'a> Position<'a> {
         self.atoms.has(atom)
     }
 
-    /// Returns the event that represents the position in a violation of a clause: the first that matched its antecedent.
+    /// See [`PositionAtoms::origin`].
     #[inline]
     pub(crate) fn origin(&self, clause: usize) -> Origin {
-        self.atoms.antecedents.get(clause).copied().flatten().unwrap_or(*self.first)
+        self.atoms.origin(clause, self.first)
     }
 
-    /// Returns the event that decides something at this position: the first that matched an atom.
+    /// See [`PositionAtoms::decider`].
     #[inline]
     pub(crate) fn decider(&self) -> &'a Origin {
-        self.atoms.first_match.as_ref().unwrap_or(self.first)
+        self.atoms.decider(self.first)
     }
 
     /// Returns the position as the trigger that makes something certain.
     #[inline]
     pub(crate) fn trigger(&self) -> Trigger<'a> {
-        let letter = self.atoms.words.first().copied().unwrap_or(0);
-        Trigger::Position { position: self.index, decider: self.decider(), letter }
+        Trigger::Position { position: self.index, decider: self.decider(), letter: self.atoms.letter() }
     }
 }

@@ -32,7 +32,10 @@ impl Network {
         if !self.core.measures.is_empty() {
             evaluator.add_measures();
         }
-        evaluator.update_terms_before();
+        let has_terms = !self.now.terms.is_empty();
+        if has_terms {
+            evaluator.update_terms_before();
+        }
         if self.later_nodes.is_empty() {
             obligations.open(&self.clauses, &mut evaluator, &mut [], wake);
         } else {
@@ -48,8 +51,12 @@ impl Network {
             let evidence = &mut Evidence::Present(&mut evaluator);
             obligations.expire(&self.clauses, *frontier, false, position.trigger(), evidence);
         }
-        evaluator.update_past();
-        evaluator.update_terms_after();
+        if !self.now.past_nodes.is_empty() {
+            evaluator.update_past();
+        }
+        if has_terms {
+            evaluator.update_terms_after();
+        }
         if let Some(delay) = delay {
             delay.hold(position);
         }

@@ -22,6 +22,12 @@ pub(super) struct TermUpdates {
 }
 
 impl TermUpdates {
+    /// Returns true if no term is updated.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.before.is_empty() && self.after.is_empty()
+    }
+
     /// Returns the updates of the terms that are compared, and of their parts.
     pub(super) fn of(terms: &[TermCore], compared: impl Iterator<Item = TermId>) -> Self {
         let needed = reachable(compared, |id| terms[id.0 as usize].parts());
