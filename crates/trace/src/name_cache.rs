@@ -6,7 +6,8 @@
 //! hash is cheap and predictable, so a search gives up after a few slots; inputs made to collide only lose the fast
 //! path.
 
-use gnomon_scan::word::{load, low_bytes};
+use gnomon_scan::PADDING;
+use gnomon_scan::word::{first_marked, load, low_bytes, mark_equal, splat};
 
 const PROBES: usize = 8;
 const MOST_ENTRIES: usize = 1 << 14;
@@ -67,6 +68,25 @@ impl NameCache {
         if slot.length == 0 { None } else { self.find_further(start, (prefix, suffix), &bytes[at..at + length]) }
     }
 
+    /// Returns the number learned for the text of at most 16 bytes that begins at `at` and is followed by a comma or a newline, and
+    /// its end. The text must begin in the first half of the bytes.
+    #[allow(clippy::inline_always)] // once for every event
+    #[inline(always)]
+    pub(crate) fn find_short(&self, bytes: &[u8; PADDING], at: usize) -> Option<(u32, usize)> {
+        let ends = |word| mark_equal(word, splat(b',')) | mark_equal(word, splat(b'\n'));
+        let first = load(bytes, at);
+        let (in_first, in_second) = (ends(first), ends(load(bytes, at + 8)));
+        if in_first | in_second == 0 {
+            return None;
+        }
+        // Selections, not branches: lengths on both sides of eight alternate at random.
+        let length = if in_first == 0 { 8 + first_marked(in_second) } else { first_marked(in_first) };
+        let last = load(bytes, at + length.max(8) - 8);
+        let suffix = if length < 8 { 0 } else { last };
+        let id = self.find_ends(low_bytes(first, length), suffix, bytes, at, length)?;
+        Some((id, at + length))
+    }
+
     #[inline(never)]
     fn find_further(&self, start: usize, (prefix, suffix): (u64, u64), text: &[u8]) -> Option<u32> {
         let mask = self.slots.len() - 1;
@@ -121,7 +141,7 @@ impl NameCache {
     #[inline]
     fn slot_of(&self, prefix: u64, suffix: u64, length: usize) -> usize {
         let mixed = prefix ^ suffix.rotate_left(23) ^ length as u64;
-        (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize
+        mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_shr(self.shift) as usize
     }
 
     fn text(&self, slot: &CacheSlot) -> &[u8] {

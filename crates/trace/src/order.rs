@@ -207,8 +207,11 @@ impl<R: Reader> OrderedReader<R> {
                 self.markers.number(this);
             }
         }
-        let mut latest = last.time;
-        let back = run.iter().position(|this| this.time < std::mem::replace(&mut latest, this.time));
+        let goes_back = |pair: &[Origin]| pair[1].time < pair[0].time;
+        let back = match run.first() {
+            Some(first) if first.time < last.time => Some(0),
+            _ => run.windows(2).position(goes_back).map(|before| before + 1),
+        };
         let last_line = self.reader.location().line;
         let first_line = last_line + 1 - run.len() as u64;
         if let Some(back) = back {

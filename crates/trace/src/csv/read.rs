@@ -21,7 +21,7 @@ use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::value::is_out_of_range;
 use gnomon_core::verdict::Origin;
 use gnomon_scan::word::{first_marked, load, low_bytes, mark_equal, splat, whole_number};
-use gnomon_scan::{Buffer, ByteSource, Fault, MOST_FIELDS, TraceError, too_many_fields};
+use gnomon_scan::{Buffer, ByteSource, Fault, MOST_FIELDS, PADDING, TraceError, too_many_fields};
 use memchr::{memchr_iter, memchr2, memchr3};
 
 use super::careful::{ParsedRow, assignment_row, check_cells, table_row};
@@ -191,6 +191,46 @@ impl<R: ByteSource> CsvReader<R> {
     #[allow(clippy::inline_always)] // see `advance`
     #[inline(always)]
     fn adjacent_row_head<const NAME_FIRST: bool>(
+        &self,
+        bytes: &[u8],
+        start: usize,
+    ) -> Option<(Name, Timestamp, usize, usize)> {
+        self.short_row_head::<NAME_FIRST>(bytes, start).or_else(|| self.long_row_head::<NAME_FIRST>(bytes, start))
+    }
+
+    /// [`CsvReader::adjacent_row_head`] where the name has at most 16 bytes and the time is a whole number. Both are within a
+    /// constant number of bytes, so that no access needs a check of its bounds.
+    #[allow(clippy::inline_always)] // see `advance`
+    #[inline(always)]
+    fn short_row_head<const NAME_FIRST: bool>(
+        &self,
+        bytes: &[u8],
+        start: usize,
+    ) -> Option<(Name, Timestamp, usize, usize)> {
+        let row: &[u8; PADDING] = bytes.get(start..)?.first_chunk()?;
+        if self.state.times.kind() != Some(TimeKind::Number) {
+            return None;
+        }
+        let names = self.state.names.cache();
+        let (name, number, first_end, end) = if NAME_FIRST {
+            let (name, first_end) = names.find_short(row, 0)?;
+            let (number, end) = short_number(row, first_end + 1)?;
+            (name, number, first_end, end)
+        } else {
+            let (number, first_end) = short_number(row, 0)?;
+            let (name, end) = names.find_short(row, first_end + 1)?;
+            (name, number, first_end, end)
+        };
+        // Most rows end here.
+        if row[first_end] != b',' || row[end] != b'\n' && !matches!(row[end], b',' | b'\r') {
+            return None;
+        }
+        Some((Name(name), self.state.times.whole(number), start + first_end, start + end))
+    }
+
+    /// [`CsvReader::adjacent_row_head`] for any name and time.
+    #[inline(never)]
+    fn long_row_head<const NAME_FIRST: bool>(
         &self,
         bytes: &[u8],
         start: usize,
@@ -597,6 +637,17 @@ impl<R: ByteSource> Reader for CsvReader<R> {
             CsvLayout::Header(table) => table.header.field_names(),
             CsvLayout::Assignments(_) => Vec::new(),
         }
+    }
+}
+
+/// Reads the whole number that begins here or after a blank. The blank is a branch, so that the search for the end of a row without one
+/// does not wait for its test.
+#[allow(clippy::inline_always)] // once for every event
+#[inline(always)]
+fn short_number(row: &[u8; PADDING], at: usize) -> Option<(i64, usize)> {
+    match whole_number(row, at) {
+        None if row[at] == b' ' => whole_number(row, at + 1),
+        number => number,
     }
 }
 
