@@ -26,9 +26,9 @@
 //! - A **gap** is a run of consecutive events whose names no property mentions. [`Visitor::gap`] may skip all of them in one
 //!   step; otherwise they are read one by one.
 //!
-//! Consecutive events of which no field is wanted may come together, as a **run**, to a visitor that takes runs
-//! ([`Visitor::run`]). Their names and times are decoded in a loop of their own, and a monitor passes over those that concern no
-//! property. An event whose name the driver has not compared with the expectations of the properties is never part of a run.
+//! Consecutive events of which no field is wanted come together, as a **run**, to a visitor that takes runs
+//! ([`Visitor::run`]). Some readers decode the names and times of a run in a loop of their own; of other formats the driver gathers the events. A
+//! monitor takes a run in as a block. An event whose name the driver has not compared with the expectations of the properties is never part of a run.
 //!
 //! Example: the trace `a@1 gnomon.tick@5 b@6` causes the calls `event(a, index 0)`, `progress(5)`, `event(b, index 1)`.
 //!
@@ -173,19 +173,36 @@ impl<'a> Driver<'a> {
         let mut pause = RunPause::default();
         while !visitor.is_done() {
             if PLAIN && V::TAKES_RUNS && pause.is_over() {
+                self.take_run(visitor, stream)?;
                 stream.plain_run(&bare, &mut self.run)?;
                 pause.restart(self.run.is_empty());
-                self.take_run(visitor, stream)?;
                 if self.run.len() == RUN_LENGTH {
                     continue;
                 }
             }
-            while let Some(gap) = stream.gap().filter(|gap| visitor.gap(*gap)) {
+            while let Some(gap) = stream.gap() {
+                self.take_run(visitor, stream)?;
+                if !visitor.gap(gap) {
+                    break;
+                }
                 stream.leap(gap);
                 self.extent.leap(gap);
                 visitor.report_progress(stream.bytes_read(), self.extent.events);
             }
             let next = if PLAIN { stream.plain_origin()? } else { stream.next_origin()? };
+            // Where the reader has no faster way to read a run, its events are gathered here.
+            if PLAIN
+                && V::TAKES_RUNS
+                && self.has_begun
+                && let Some(origin) = next.filter(|origin| bare.contains(origin.event))
+            {
+                self.run.push(origin);
+                if self.run.len() == RUN_LENGTH {
+                    self.take_run(visitor, stream)?;
+                }
+                continue;
+            }
+            self.take_run(visitor, stream)?;
             let Some(origin) = next else { return Ok(ControlFlow::Continue(())) };
             if stream.is_marker(origin) {
                 if stream.is_case_marker(origin) {
@@ -220,13 +237,14 @@ impl<'a> Driver<'a> {
         bare
     }
 
-    /// Hands the events of the run to the visitor.
+    /// Hands the events of the run to the visitor, and begins another one.
     #[inline]
     fn take_run<V: Visitor, S: EventSource>(&mut self, visitor: &mut V, source: &S) -> Result<(), Error> {
         let ([first, .., last] | [first @ last]) = self.run.as_slice() else { return Ok(()) };
         visitor.run(&self.run);
         let before = self.extent.events;
         self.extent.leap(EventGap { events: self.run.len() as u64, first: first.time, last: last.time });
+        self.run.clear();
         self.check_intervals(visitor, before, source)
     }
 
