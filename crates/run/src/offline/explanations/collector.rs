@@ -45,6 +45,7 @@ pub(super) fn collect(
         waiting: 0,
         is_active: false,
         is_idle: false,
+        can_skip: true,
         next: 0,
         read: 0,
         budget,
@@ -55,8 +56,7 @@ pub(super) fn collect(
             break;
         };
         if let Some(checkpoint) = report.checkpoints.before(from).filter(|found| found.index > collector.next) {
-            // A reader that cannot skip reads the events in between.
-            let _ = stream.skip_to(checkpoint)?;
+            collector.can_skip = stream.skip_to(checkpoint)?;
         }
     }
     Ok(collector.subjects)
@@ -77,8 +77,10 @@ struct EvidenceCollector<'a> {
     waiting: usize,
     /// Events of some violation are collected.
     is_active: bool,
-    /// No events are collected before those of the next violation.
+    /// No events are collected before those of the next violation, and the reader can skip some of them.
     is_idle: bool,
+    /// False if the reader must read all events.
+    can_skip: bool,
     /// The index of the next event.
     next: u64,
     read: u64,
@@ -90,6 +92,12 @@ impl EvidenceCollector<'_> {
     fn resume(&mut self) -> Option<u64> {
         self.is_idle = false;
         self.subjects.get(self.waiting).filter(|_| self.read <= self.budget).map(|subject| subject.from)
+    }
+
+    /// Returns true if no event is needed before a later checkpoint, or none at all.
+    fn is_next_far(&self) -> bool {
+        let Some(next) = self.subjects.get(self.waiting) else { return true };
+        self.can_skip && self.report.checkpoints.before(next.from).is_some_and(|found| found.index > self.next)
     }
 
     /// Begins with the violations whose first event this is.
@@ -169,7 +177,7 @@ impl Visitor for EvidenceCollector<'_> {
             };
             self.collect_event(case, event, source);
         }
-        self.is_idle = !self.is_active;
+        self.is_idle = !self.is_active && self.is_next_far();
         Ok(true)
     }
 
