@@ -4,7 +4,7 @@
 
 CARGO ?= cargo
 
-.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke book pictures fmt dist install static deb bench bench-baseline bench-curves bench-peers nightly fuzz soak
+.PHONY: quick test tools otel ltlf wheel python pyspark spark-example spark ui ui-test ui-real demo fmt-check lint unit doc tidy smoke book pictures fmt dist install static deb bench bench-baseline bench-curves nightly fuzz soak
 
 # The checks to run after every change: under two minutes once everything is built.
 quick: fmt-check tidy
@@ -163,11 +163,12 @@ deb:
 	$(CARGO) build --profile $(PROFILE)
 	packaging/deb.sh target/$(PROFILE)/gnomon target/deb
 
-# The table of workloads: events per second, peak memory, and the ratio to a bare scan; with valgrind also the instructions per event and their ratio
-# to the previous release.
+# The table of workloads: events per second, peak memory, and the ratios to a bare scan and to other tools from PyPI (PEERS=all adds those that
+# cargo builds); with valgrind also the instructions per event and their ratio to the previous release.
+PEERS = python
 bench:
 	$(CARGO) build --release -p gnomon-cli -p gnomon-bench
-	target/release/gnomon-bench run
+	target/release/gnomon-bench run --peers $(PEERS)
 	@if command -v valgrind >/dev/null 2>&1; then target/release/gnomon-bench count; \
 	else echo "the ratio to the previous release needs valgrind, which is not installed" >&2; fi
 
@@ -180,11 +181,6 @@ bench-baseline:
 bench-curves:
 	$(CARGO) build --release -p gnomon-cli -p gnomon-bench
 	target/release/gnomon-bench curves
-
-# Gnomon beside other tools, from PyPI; PEERS=all adds those that cargo builds.
-bench-peers:
-	$(CARGO) build --release -p gnomon-cli -p gnomon-bench
-	target/release/gnomon-bench run --peers $(PEERS)
 
 # A watch under load that is killed, suspended, attacked and without disk space, compared with a check of its export.
 # SOAK_SECONDS=300 shortens it, SOAK_SEED repeats one. It mounts a small tmpfs if it may.
