@@ -68,7 +68,7 @@ impl NameCache {
         if slot.length == 0 { None } else { self.find_further(start, (prefix, suffix), &bytes[at..at + length]) }
     }
 
-    /// Returns the number learned for the text of at most 16 bytes that begins at `at` and is followed by a comma or a newline, and
+    /// Returns the number learned for the text of less than 16 bytes that begins at `at` and is followed by a comma or a newline, and
     /// its end. The text must begin in the first half of the bytes.
     #[allow(clippy::inline_always)] // once for every event
     #[inline(always)]
@@ -182,6 +182,30 @@ mod tests {
         });
         assert_eq!(found.count(), learned);
         assert!(learned > 900);
+    }
+
+    #[test]
+    fn short_names_are_found_with_their_end() {
+        let mut cache = NameCache::default();
+        let texts: Vec<String> = (1..20).map(|length| "abcdefghijklmnopqrstuvwxyz"[..length].to_owned()).collect();
+        for (id, text) in (0..).zip(&texts) {
+            assert!(cache.learn(text.as_bytes(), id));
+        }
+        for (id, text) in (0..).zip(&texts) {
+            for (before, after) in [("", ","), ("123, ", "\n"), ("", ",,\n,"), ("12345678901234567,", ",1\n")] {
+                let mut row = [0; PADDING];
+                let line = format!("{before}{text}{after}");
+                row[..line.len()].copy_from_slice(line.as_bytes());
+                // A text of 16 bytes ends behind the bytes that are searched.
+                let expected = (text.len() < 16).then_some((id, before.len() + text.len()));
+                assert_eq!(cache.find_short(&row, before.len()), expected, "{line:?}");
+            }
+        }
+        for line in ["xyz,", ",", "\n", "no end"] {
+            let mut row = [0; PADDING];
+            row[..line.len()].copy_from_slice(line.as_bytes());
+            assert_eq!(cache.find_short(&row, 0), None, "{line:?}");
+        }
     }
 
     #[test]

@@ -198,7 +198,7 @@ impl<R: ByteSource> CsvReader<R> {
         self.short_row_head::<NAME_FIRST>(bytes, start).or_else(|| self.long_row_head::<NAME_FIRST>(bytes, start))
     }
 
-    /// [`CsvReader::adjacent_row_head`] where the name has at most 16 bytes and the time is a whole number. Both are within a
+    /// [`CsvReader::adjacent_row_head`] where the name has less than 16 bytes and the time is a whole number. Both are within a
     /// constant number of bytes, so that no access needs a check of its bounds.
     #[allow(clippy::inline_always)] // see `advance`
     #[inline(always)]
