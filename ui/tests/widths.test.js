@@ -13,6 +13,25 @@ const HANDLER = /inline event handler/
 
 const world = withBrowser()
 
+const LONG = 'every_order_of_a_customer_with_an_account_is_paid_and_shipped_within_the_time_that_the_contract_promises'
+
+test('long names of properties fit into every window', async () => {
+  world.mock.spec.text = `mtl ${LONG} { G !alarm }\n`
+  for (const event of world.mock.events) event.violated = event.violated.map(() => LONG)
+  for (const property of world.mock.properties) property.name = LONG + property.name
+  for (const group of world.mock.groups) Object.assign(group, { group: LONG, property: LONG })
+  for (const view of ['properties', 'events', 'violations?by=group', 'spec']) {
+    const page = await world.visit(`#/${view}`, { width: 1920, expected: HANDLER })
+    await until(`${view} has its data`, async () => (await page.locator('main').innerText()).includes(LONG))
+    if (view === 'spec') await page.getByRole('table', { name: 'Dry run' }).waitFor()
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+      assert.ok((await overflow(page)) <= 0, `${view} is ${await overflow(page)} px too wide at ${width} px`)
+    }
+  }
+})
+
 for (const view of VIEWS) {
   test(`${view} fits into every window`, async () => {
     const page = await world.visit(`#/${view}`, { width: 1920, expected: HANDLER })

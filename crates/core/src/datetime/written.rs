@@ -81,6 +81,10 @@ pub fn parse(text: &str, known: Option<DayOrder>) -> Result<WrittenTime, TimeErr
     if inner.is_some() {
         components.bytes = &components.bytes[..text.len() - 1];
     }
+    // `-2026` is a year before 1, not the year 2026.
+    if components.peek(0) == b'-' {
+        return Err(TimeError::NotATime);
+    }
     while let Some(&byte) = components.bytes.get(components.at) {
         match byte {
             b'0'..=b'9' => components.number()?,
@@ -494,6 +498,8 @@ mod tests {
             ("16 Nov Nov 2026", TimeError::NotATime),
             ("11:42:20", TimeError::NotATime),
             ("2026-W54-1T11:42:20Z", TimeError::NotATime),
+            ("-2026-11-16T11:42:20Z", TimeError::NotATime),
+            ("[-2026-11-16T11:42:20Z]", TimeError::NotATime),
             ("2026-366", TimeError::NotATime),
             ("13 Nov 2026 13:00 PM", TimeError::NotATime),
             ("16/Nov/2026:11:42:20 +0000 x", TimeError::NotATime),
