@@ -204,13 +204,6 @@ impl Evaluator {
         }
     }
 
-    /// Returns true if a replay of the journal gives the same state, although it does not have the events in memory: a block of a session
-    /// may depend on those.
-    pub(crate) fn is_replayable(&self) -> bool {
-        let is_critical = |spec: &CompiledSpec| spec.properties().any(|property| property.options.critical);
-        !matches!(self.settings.block_by, BlockBy::Field(_)) || !is_critical(self.online.compiled())
-    }
-
     pub(crate) fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -312,7 +312,8 @@ impl LiveInner {
         match journal.append_then(kind, &record, pass_on) {
             Ok(sequence) => {
                 let is_full = lock(&self.shared.state).0 == WatchState::Full;
-                if is_full {
+                // A history that cannot be written ends its trouble itself.
+                if is_full && !self.shared.is_history_full.load(Ordering::Relaxed) {
                     let state = if is_restored { WatchState::Running } else { WatchState::Starting };
                     self.shared.set_state(state, None);
                 }

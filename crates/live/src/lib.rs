@@ -36,6 +36,7 @@ mod publisher;
 mod record;
 mod recovery;
 mod render;
+mod replica;
 mod ring;
 mod rows;
 mod shared;

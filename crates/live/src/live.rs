@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The handle of a running watch, and the queries it answers.
 //!
-//! Queries that need the monitors run on the evaluator's thread, between two records, so they see a consistent state. All others read
-//! state that the evaluator publishes, or the history, and do not delay the evaluation.
+//! Queries that need the monitors run on the evaluator's thread, between two records, so they see a consistent state; those that would
+//! stop it for long run on a replica. All others read state that the evaluator publishes, or the history, and do not delay the evaluation.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -15,7 +15,7 @@ use gnomon_core::diagnostic::{Diagnostic, Severity};
 use gnomon_core::verdict::End;
 use gnomon_report::numbers::counted;
 use gnomon_run::compile::{CompileLimits, CompiledSpec, compile_within};
-use gnomon_store::{HistoryReader, Journal};
+use gnomon_store::{HistoryReader, Journal, Snapshots};
 use tokio::sync::{Semaphore, broadcast, oneshot};
 
 use crate::dry_run;
@@ -50,6 +50,9 @@ pub(crate) struct LiveInner {
     pub(crate) shared: Arc<SharedState>,
     pub(crate) sequencer: Mutex<Sequencer>,
     pub(crate) journal: Option<Arc<Journal>>,
+    pub(crate) snapshots: Option<Arc<Snapshots>>,
+    /// Held by the user of a replica.
+    pub(crate) replica: Mutex<()>,
     pub(crate) queue: Sender<WorkItem>,
     pub(crate) permits: Arc<Semaphore>,
     pub(crate) history: HistoryReader,
@@ -59,12 +62,24 @@ pub(crate) struct LiveInner {
     pub(crate) extern_poller: Option<Mutex<ExternPoller>>,
     /// Start of the watch, in milliseconds since 1970.
     pub(crate) since: i64,
-    pub(crate) properties: tokio::sync::Mutex<Option<(Instant, Vec<PropertyRow>)>>,
+    pub(crate) properties: Mutex<Option<CountedProperties>>,
+    /// Held while the outcomes are counted for a client.
+    pub(crate) counting: tokio::sync::Mutex<()>,
     /// True if events are accepted while the state is restored: they need no values of external variables.
     pub(crate) accepts_early: bool,
     /// Folder of a history that is removed when the watch ends: there is no store.
     pub(crate) temp_history: Option<std::path::PathBuf>,
 }
+
+/// The last outcome of each property that was asked for.
+#[derive(Clone)]
+pub(crate) struct CountedProperties {
+    rows: Vec<PropertyRow>,
+    valid_until: Instant,
+}
+
+/// Time for which outcomes that are not valid any more are returned while those of a large state are counted.
+const STALE: Duration = Duration::from_secs(60);
 
 /// Selects recent events.
 #[derive(Clone, Debug, Default)]
@@ -193,29 +208,67 @@ impl Live {
         &self.inner.shared.sync_latency
     }
 
-    /// Returns the outcome of each property so far. Cached for at least 400 ms, because computing it interrupts the evaluator.
+    /// Returns the outcome of each property so far. Cached for at least 400 ms, because counting interrupts the evaluator, or for a large
+    /// state takes a replica.
     pub async fn properties(&self) -> Vec<PropertyRow> {
-        let mut cache = self.inner.properties.lock().await;
-        if let Some((at, rows)) = &*cache
-            && Instant::now() < *at
-        {
-            return rows.clone();
+        let known = lock(&self.inner.properties).clone();
+        if let Some(known) = known.as_ref().filter(|known| Instant::now() < known.valid_until) {
+            return known.rows.clone();
         }
-        let measured = |evaluator: &mut Evaluator| {
-            let begun = Instant::now();
-            (rows::properties(evaluator), begun.elapsed())
-        };
-        let (rows, taken) = self.ask(measured).await.unwrap_or_default();
-        // A large state interrupts the evaluator for long, and must not do so often.
-        let valid = (100 * taken).clamp(Duration::from_millis(400), Duration::from_secs(60));
-        *cache = Some((Instant::now() + valid, rows.clone()));
+        // Not dropped with the request.
+        let counted = tokio::spawn(self.clone().count_properties());
+        match known.filter(|known| Instant::now() < known.valid_until + STALE && self.inner.is_large()) {
+            Some(known) => known.rows,
+            None => counted.await.unwrap_or_default(),
+        }
+    }
+
+    async fn count_properties(self) -> Vec<PropertyRow> {
+        let _only = self.inner.counting.lock().await;
+        if let Some(known) = &*lock(&self.inner.properties)
+            && Instant::now() < known.valid_until
+        {
+            return known.rows.clone();
+        }
+        let (rows, pause) = self.count(rows::properties).await.unwrap_or_default();
+        let valid = pause.clamp(Duration::from_millis(400), Duration::from_secs(60));
+        let counted = CountedProperties { rows: rows.clone(), valid_until: Instant::now() + valid };
+        *lock(&self.inner.properties) = Some(counted);
         rows
     }
 
     /// Returns the JSON report that `gnomon check` would print for the events evaluated so far.
     pub async fn report(&self, complete: bool) -> String {
+        // One at a time: each may take a replica.
+        let _only = self.inner.counting.lock().await;
         let end = if complete { End::Complete } else { End::Prefix };
-        self.ask(move |evaluator| rows::report(evaluator, end)).await.unwrap_or_default()
+        let report = self.count(move |evaluator| rows::report(evaluator, end)).await;
+        report.map(|(report, _)| report).unwrap_or_default()
+    }
+
+    /// Runs a query that counts outcomes: between two records, or on a replica if that would stop the evaluation for long. Also returns
+    /// the time to wait before it is repeated.
+    async fn count<T: Send + 'static>(
+        &self,
+        query: impl Fn(&Evaluator) -> T + Copy + Send + 'static,
+    ) -> Option<(T, Duration)> {
+        if self.inner.is_large() {
+            let through = self.ask(|evaluator| evaluator.state.sequence).await?;
+            let inner = self.inner.clone();
+            let on_replica = move || {
+                let begun = Instant::now();
+                let counted = inner.with_replica(through, |replica| query(&replica))?;
+                Some((counted, 10 * begun.elapsed()))
+            };
+            if let Ok(Some(counted)) = tokio::task::spawn_blocking(on_replica).await {
+                return Some(counted);
+            }
+        }
+        let between_records = move |evaluator: &mut Evaluator| {
+            let begun = Instant::now();
+            (query(evaluator), 100 * begun.elapsed())
+        };
+        self.ask(between_records).await
     }
 
     /// Runs a query on the evaluator's thread, between two records.

@@ -163,6 +163,8 @@ impl Live {
             shared: shared.clone(),
             sequencer: Mutex::new(sequencer),
             journal: store.as_ref().map(|store| store.journal.clone()),
+            snapshots: store.as_ref().map(|store| store.snapshots.clone()),
+            replica: Mutex::default(),
             queue,
             permits: Arc::new(Semaphore::new((options.limits.queue_bytes / 1024).max(1))),
             history: reader,
@@ -170,7 +172,8 @@ impl Live {
             threads: Mutex::default(),
             extern_poller: client.map(|client| Mutex::new(ExternPoller::new(client))),
             since: milliseconds(now()),
-            properties: tokio::sync::Mutex::default(),
+            properties: Mutex::default(),
+            counting: tokio::sync::Mutex::default(),
             temp_history,
             accepts_early,
             options,
@@ -272,6 +275,9 @@ fn restore(
     *shared.spec.write().unwrap_or_else(PoisonError::into_inner) = evaluator.current_spec();
     lock(&shared.report).date_times = evaluator.state.date_times;
     shared.published.store(evaluator.state.sequence, Ordering::Relaxed);
+    if let Some(snapshots) = &inner.snapshots {
+        shared.snapshot.store(snapshots.numbers()?.last().copied().unwrap_or(0), Ordering::Relaxed);
+    }
     if let Some(extern_poller) = &inner.extern_poller {
         let known = evaluator.online.externs();
         lock(extern_poller)
@@ -280,9 +286,8 @@ fn restore(
     let (out, findings) = sync_channel::<Findings>(FINDINGS);
     let weak = Arc::downgrade(inner);
     let publisher = spawn("gnomon-publisher", move || publisher::run(&weak, &findings, history, router))?;
-    let snapshots = store.map(|store| store.snapshots);
     let timers = Timers::new(&evaluator);
-    let worker = EvaluationWorker { evaluator, inner: Arc::downgrade(inner), queue: work, out, snapshots, timers };
+    let worker = EvaluationWorker { evaluator, inner: Arc::downgrade(inner), queue: work, out, timers };
     // External variables have values before the first event arrives.
     extern_poller::ask(inner);
     shared.set_state(WatchState::Running, None);

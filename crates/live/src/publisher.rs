@@ -33,29 +33,36 @@ pub(crate) const RETRY_AFTER: Duration = Duration::from_millis(500);
 /// Interval between removals.
 const RETAIN_EVERY: Duration = Duration::from_secs(60);
 
-pub(crate) fn run(
-    inner: &Weak<LiveInner>,
-    findings: &Receiver<Findings>,
-    mut history: History,
-    mut router: HookRouter,
-) {
+pub(crate) fn run(inner: &Weak<LiveInner>, findings: &Receiver<Findings>, history: History, router: HookRouter) {
+    publish(inner, findings, history, router);
+    if let Some(inner) = inner.upgrade() {
+        inner.shared.is_publisher_over.store(true, Ordering::Release);
+    }
+}
+
+fn publish(inner: &Weak<LiveInner>, findings: &Receiver<Findings>, mut history: History, mut router: HookRouter) {
     let mut retained = Instant::now();
+    // Statistics of a replica come after those of later records.
+    let mut through = 0;
     while let Ok(first) = findings.recv() {
         let Some(inner) = inner.upgrade() else { return };
-        let Findings { mut sequence, mut rows, mut statistics } = first;
+        let Findings { sequence, mut rows, mut statistics } = first;
+        through = sequence.max(through);
         while rows.len() < AT_ONCE
             && let Ok(next) = findings.try_recv()
         {
-            sequence = sequence.max(next.sequence);
+            through = next.sequence.max(through);
             rows.extend(next.rows);
             statistics.extend(next.statistics);
         }
-        if !inner.shared.wait_durable(sequence) {
+        if !inner.shared.wait_durable(through) {
             return;
         }
         let (violations, rows): (Vec<_>, Vec<_>) = rows.into_iter().map(|row| (row.stored, row.wire)).unzip();
-        write(&inner, &mut history, &mut router, sequence, &violations, &statistics);
-        inner.shared.published.store(sequence, Ordering::Release);
+        if !write(&inner, &mut history, &mut router, through, &violations, &statistics) {
+            return;
+        }
+        inner.shared.published.store(through, Ordering::Release);
         if retained.elapsed() >= RETAIN_EVERY {
             // If it fails, there are too many rows until the next attempt.
             let _ = history.retain(&HistoryRetention { rows: Some(KEPT_ROWS), age: None }, milliseconds(now()));
@@ -67,7 +74,8 @@ pub(crate) fn run(
     }
 }
 
-/// Writes violations with their deliveries to the history. Waits while the disk is full.
+/// Writes violations with their deliveries to the history. Waits while the disk is full. Returns false if the watch stops meanwhile:
+/// the next start finds them again in the journal.
 fn write(
     inner: &LiveInner,
     history: &mut History,
@@ -75,24 +83,28 @@ fn write(
     through: u64,
     violations: &[ViolationRow],
     statistics: &[StatisticsRow],
-) {
-    let mut has_failed = false;
+) -> bool {
+    let is_full = &inner.shared.is_history_full;
     while let Err(error) = write_once(history, Some(router), through, violations, statistics) {
-        has_failed = true;
         if error.is(ErrorKind::Damaged) {
             let note = format!("the history cannot be written: {error}; it is rebuilt at the next start");
             inner.shared.set_state(WatchState::Failed, Some(note));
-            return;
+            return true;
         }
+        is_full.store(true, Ordering::Relaxed);
         inner.shared.set_state(WatchState::Full, Some(format!("the history cannot be written: {error}")));
         std::thread::sleep(RETRY_AFTER);
         if lock(&inner.shared.state).0 == WatchState::Failed {
-            return;
+            return true;
+        }
+        if !lock(&inner.sequencer).is_open {
+            return false;
         }
     }
-    if has_failed {
+    if is_full.swap(false, Ordering::Relaxed) {
         inner.shared.set_state(WatchState::Running, None);
     }
+    true
 }
 
 /// Writes violations to the history, with their deliveries if there is a router.

@@ -97,6 +97,13 @@ pub enum OpenError {
     MaxAhead,
 }
 
+impl OpenError {
+    /// Returns true if the disk is full: the start can be repeated when there is space.
+    pub fn is_full(&self) -> bool {
+        matches!(self, OpenError::Store(error) if error.is(ErrorKind::Full))
+    }
+}
+
 /// Number of records between two reports of the progress.
 const LOOK_EVERY: u64 = 1_000;
 
@@ -186,7 +193,7 @@ impl Recovery<'_> {
     /// Returns the state to begin with: that of the newest usable snapshot, or that before the first record.
     pub(crate) fn base(&mut self) -> Result<RecoveryBase, OpenError> {
         let this = self;
-        let begin = this.begin()?;
+        let begin = first_spec(this.journal, this.settings)?;
         let published = this.history.through()?;
         let is_whole = begin.is_some();
         // A history that is behind the snapshot can only be completed from the beginning of the journal.
@@ -203,24 +210,6 @@ impl Recovery<'_> {
             (None, None) => this.begin_at_oldest(&unusable)?,
         };
         Ok((evaluator, unusable, is_rebuilt))
-    }
-
-    /// Returns the first spec of the journal; `None` if retention removed the first record. Fails if the settings
-    /// differ.
-    fn begin(&self) -> Result<Option<(String, String)>, OpenError> {
-        if self.journal.first() > 1 {
-            return Ok(None);
-        }
-        let Some(first) = self.journal.read(1)?.next() else { return Ok(None) };
-        let first = first?;
-        let control = postcard::from_bytes::<ControlRecord>(&first.payload).ok().filter(|_| first.kind == CONTROL);
-        let Some(ControlRecord::Begin { settings: then, name, text }) = control else {
-            return Err(OpenError::State(
-                "the journal does not begin with a spec: it is not one of a watch".to_owned(),
-            ));
-        };
-        self.settings.check_same(&then)?;
-        Ok(Some((name, text)))
     }
 
     /// Restores the newest usable snapshot. Also returns newer ones that are unusable.
@@ -392,6 +381,21 @@ impl Recovery<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns name and text of the first spec of a journal; `None` if retention removed the first record. Fails if the settings differ.
+pub(crate) fn first_spec(journal: &Journal, settings: &Settings) -> Result<Option<(String, String)>, OpenError> {
+    if journal.first() > 1 {
+        return Ok(None);
+    }
+    let Some(first) = journal.read(1)?.next() else { return Ok(None) };
+    let first = first?;
+    let control = postcard::from_bytes::<ControlRecord>(&first.payload).ok().filter(|_| first.kind == CONTROL);
+    let Some(ControlRecord::Begin { settings: then, name, text }) = control else {
+        return Err(OpenError::State("the journal does not begin with a spec: it is not one of a watch".to_owned()));
+    };
+    settings.check_same(&then)?;
+    Ok(Some((name, text)))
 }
 
 fn stopped() -> OpenError {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! State that several threads share: the condition of the watch, its counters and latencies.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -44,8 +44,14 @@ pub(crate) struct SharedState {
     pub(crate) latency: Latency,
     pub(crate) sync_latency: Latency,
     pub(crate) snapshot: AtomicU64,
+    /// Time that the last copy of the state, or count of its outcomes, took, in microseconds.
+    pub(crate) copy_micros: AtomicU64,
     /// Sequence number of the record up to which all findings are in the history.
     pub(crate) published: AtomicU64,
+    /// True while the history cannot be written for lack of space.
+    pub(crate) is_history_full: AtomicBool,
+    /// True once the publisher has ended. Later findings do not reach the history.
+    pub(crate) is_publisher_over: AtomicBool,
     /// Sequence number of the last record that was applied while the state is restored, and of the last one in the journal then.
     pub(crate) restored: [AtomicU64; 2],
 }
@@ -94,7 +100,10 @@ impl SharedState {
             latency: Latency::default(),
             sync_latency: Latency::default(),
             snapshot: AtomicU64::new(0),
+            copy_micros: AtomicU64::new(0),
             published: AtomicU64::new(0),
+            is_history_full: AtomicBool::new(false),
+            is_publisher_over: AtomicBool::new(false),
             restored: Default::default(),
         }
     }
@@ -129,16 +138,26 @@ impl SharedState {
         true
     }
 
-    /// Waits until all findings up to a record are in the history. Returns false if that takes too long.
+    /// Waits until all findings up to a record are in the history. Returns false if that takes too long or the publisher has ended.
     pub(crate) fn wait_published(&self, sequence: u64, longest: Duration) -> bool {
         let begun = Instant::now();
         while self.published.load(Ordering::Acquire) < sequence {
-            if begun.elapsed() > longest || lock(&self.state).0 == WatchState::Failed {
+            let is_over = self.is_publisher_over.load(Ordering::Acquire);
+            if is_over || begun.elapsed() > longest || lock(&self.state).0 == WatchState::Failed {
                 return false;
             }
             std::thread::sleep(Duration::from_millis(5));
         }
         true
+    }
+
+    /// Runs `work`, which copies the state or counts its outcomes, and notes the time that it takes.
+    pub(crate) fn timing_copy<T>(&self, work: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let done = work();
+        let micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.copy_micros.store(micros, Ordering::Relaxed);
+        done
     }
 
     pub(crate) fn set_state(&self, state: WatchState, note: Option<String>) {

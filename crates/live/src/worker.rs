@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use gnomon_engine::MemoryUse;
 use gnomon_report::json::time_text;
-use gnomon_store::Snapshots;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::evaluator::{ClockAction, Evaluator, PendingSnapshot};
@@ -55,8 +54,6 @@ const REPORT_EVERY: Duration = Duration::from_secs(1);
 const STATISTICS_EVERY: Duration = Duration::from_secs(5);
 /// After a pause of the evaluation, the next one of its kind comes at the earliest after this many times its duration.
 const RARELY: u32 = 400;
-/// A copy of the state that takes longer is not made while events are evaluated: the journal is replayed instead.
-const LONGEST_FREEZE: Duration = Duration::from_millis(5);
 /// Time that findings may take to reach the history before a snapshot is given up.
 const LONGEST_PUBLISHING: Duration = Duration::from_secs(60);
 /// Maximum age of the newest snapshot, if anything changed since.
@@ -71,7 +68,6 @@ pub(crate) struct EvaluationWorker {
     pub(crate) inner: Weak<LiveInner>,
     pub(crate) queue: Receiver<WorkItem>,
     pub(crate) out: SyncSender<Findings>,
-    pub(crate) snapshots: Option<Arc<Snapshots>>,
     pub(crate) timers: Timers,
 }
 
@@ -88,8 +84,6 @@ pub(crate) struct Timers {
     snapshot: Instant,
     snapshot_events: u64,
     snapshot_sequence: u64,
-    /// Time that the last copy of the state took.
-    freeze_time: Duration,
     /// True while a snapshot is written.
     is_writing: Arc<AtomicBool>,
     probed: Instant,
@@ -115,7 +109,6 @@ impl Timers {
             snapshot: start,
             snapshot_events: events,
             snapshot_sequence: 0,
-            freeze_time: Duration::ZERO,
             is_writing: Arc::default(),
             probed: start,
             tick: None,
@@ -237,15 +230,23 @@ impl EvaluationWorker {
             self.measure();
             self.timers.next_measurement = begun + REPORT_EVERY.max(RARELY * begun.elapsed());
         }
-        let state = self.evaluator.state.sequence;
-        if begun >= self.timers.next_statistics && self.timers.statistics_at != state {
-            let begun = Instant::now();
-            let statistics = rows::statistics(&self.evaluator, now());
-            self.timers.next_statistics = begun + STATISTICS_EVERY.max(RARELY * begun.elapsed());
-            self.timers.statistics_at = state;
-            let _ = self.out.send(Findings { sequence: state, rows: vec![], statistics });
+        if begun >= self.timers.next_statistics {
+            self.record_statistics();
         }
         self.snapshot(false);
+    }
+
+    /// Adds the counts of each property to the history. Those of a large state come with its snapshots.
+    fn record_statistics(&mut self) {
+        let Some(inner) = self.inner.upgrade() else { return };
+        let sequence = self.evaluator.state.sequence;
+        let begun = Instant::now();
+        if self.timers.statistics_at != sequence && !inner.is_large() {
+            let statistics = inner.shared.timing_copy(|| rows::statistics(&self.evaluator, now()));
+            self.timers.statistics_at = sequence;
+            let _ = self.out.send(Findings { sequence, rows: vec![], statistics });
+        }
+        self.timers.next_statistics = begun + STATISTICS_EVERY.max(RARELY * begun.elapsed());
     }
 
     /// Updates the figures for [`crate::Live::status`]. `whole` includes those that are updated once a second.
@@ -406,10 +407,10 @@ impl EvaluationWorker {
 
     /// Writes a snapshot if one is due. `last`: the watch ends, so it is written on this thread.
     ///
-    /// A small state is copied here and written by another thread. A large one would stop the evaluation, so the other thread makes
-    /// it once more, from the previous snapshot and the records behind it.
+    /// A small state is copied here and written by another thread. A large one is that of a replica, which also counts the outcomes for
+    /// the statistics.
     fn snapshot(&mut self, last: bool) {
-        let (Some(snapshots), Some(inner)) = (self.snapshots.clone(), self.inner.upgrade()) else { return };
+        let Some(inner) = self.inner.upgrade().filter(|inner| inner.snapshots.is_some()) else { return };
         let sequence = self.evaluator.state.sequence;
         let events = self.evaluator.online.event_count() - self.timers.snapshot_events;
         let has_changed = sequence != self.timers.snapshot_sequence;
@@ -423,49 +424,33 @@ impl EvaluationWorker {
         self.timers.snapshot = Instant::now();
         self.timers.snapshot_events = self.evaluator.online.event_count();
         self.timers.snapshot_sequence = sequence;
-        let has_previous = inner.shared.snapshot.load(Ordering::Relaxed) > 0;
-        if !last && has_previous && self.timers.freeze_time > LONGEST_FREEZE && self.evaluator.is_replayable() {
-            is_writing.store(true, Ordering::Release);
+        if last {
+            write_snapshot(&inner, self.evaluator.freeze());
+            return;
+        }
+        is_writing.store(true, Ordering::Release);
+        if inner.is_large() {
+            let out = self.out.clone();
             std::thread::spawn(move || {
-                if let Some(frozen) = replayed(&inner, &snapshots, sequence) {
-                    write_snapshot(&inner, &snapshots, frozen);
-                }
+                inner.with_replica(sequence, |replica| {
+                    let statistics = inner.shared.timing_copy(|| rows::statistics(&replica, now()));
+                    let _ = out.send(Findings { sequence, rows: vec![], statistics });
+                    write_snapshot(&inner, replica.into_snapshot());
+                });
                 is_writing.store(false, Ordering::Release);
             });
             return;
         }
-        let begun = Instant::now();
-        let frozen = self.evaluator.freeze();
-        self.timers.freeze_time = begun.elapsed();
-        if last {
-            write_snapshot(&inner, &snapshots, frozen);
-        } else {
-            is_writing.store(true, Ordering::Release);
-            std::thread::spawn(move || {
-                write_snapshot(&inner, &snapshots, frozen);
-                is_writing.store(false, Ordering::Release);
-            });
-        }
+        let frozen = inner.shared.timing_copy(|| self.evaluator.freeze());
+        std::thread::spawn(move || {
+            write_snapshot(&inner, frozen);
+            is_writing.store(false, Ordering::Release);
+        });
     }
 }
 
-/// Returns the state after a record, from the newest snapshot and the records behind it.
-fn replayed(inner: &LiveInner, snapshots: &Snapshots, through: u64) -> Option<PendingSnapshot> {
-    let journal = inner.journal.as_ref()?;
-    let (_, bytes) = snapshots.newest_through(through).ok()?.snapshot?;
-    let mut evaluator = Evaluator::restore(&bytes, &inner.settings, Arc::default()).ok()?;
-    drop(bytes);
-    for record in journal.read(evaluator.state.sequence + 1).ok()? {
-        let record = record.ok()?;
-        if record.sequence > through || !lock(&inner.sequencer).is_open {
-            break;
-        }
-        evaluator.apply(record.sequence, record.kind, &Arc::new(record.payload));
-    }
-    (evaluator.state.sequence == through).then(|| evaluator.freeze())
-}
-
-fn write_snapshot(inner: &LiveInner, snapshots: &Snapshots, frozen: PendingSnapshot) {
+fn write_snapshot(inner: &LiveInner, frozen: PendingSnapshot) {
+    let Some(snapshots) = &inner.snapshots else { return };
     let sequence = frozen.sequence();
     // A snapshot must not contain records that a crash would remove from the journal.
     if !inner.shared.wait_durable(sequence) || !inner.shared.wait_published(sequence, LONGEST_PUBLISHING) {

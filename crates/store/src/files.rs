@@ -73,6 +73,9 @@ fn private() -> DirBuilder {
     builder
 }
 
+/// A large file is made durable in parts of this size, because a sync of another file may wait for everything that is not written yet.
+const SYNC_BYTES: usize = 4 << 20;
+
 /// Extension of a file that is not finished.
 const UNFINISHED: &str = "new";
 
@@ -81,8 +84,11 @@ fn write_temporary(temporary: &Path, parts: &[&[u8]], sync: bool) -> Result<File
     fs::remove_file(temporary).or_else(absent_is_fine).map_err(failed(temporary, "be removed"))?;
     let options = File::options().read(true).append(true).create_new(true).open(temporary);
     let mut file = options.map_err(failed(temporary, "be made"))?;
-    for part in parts {
-        file.write_all(part).map_err(failed(temporary, "be written"))?;
+    for piece in parts.iter().flat_map(|part| part.chunks(SYNC_BYTES)) {
+        file.write_all(piece).map_err(failed(temporary, "be written"))?;
+        if sync && piece.len() == SYNC_BYTES {
+            file.sync_data().map_err(failed(temporary, "be made durable"))?;
+        }
     }
     if sync {
         file.sync_all().map_err(failed(temporary, "be made durable"))?;
@@ -137,6 +143,10 @@ mod tests {
         file.write_all(b"three").unwrap();
         directory.sync().unwrap();
         assert_eq!(fs::read(directory.numbered(1, "gns")).unwrap(), b"onetwothree");
+
+        let large = vec![7; SYNC_BYTES + 1];
+        directory.place(3, "gns", &[&large, b"end"], true).unwrap();
+        assert_eq!(fs::read(directory.numbered(3, "gns")).unwrap(), [&large[..], b"end"].concat());
 
         fs::create_dir(directory.numbered(2, "gns")).unwrap();
         fs::write(directory.numbered(2, "gns").join("in the way"), b"").unwrap();

@@ -4,7 +4,7 @@
 //! A snapshot is the state after a record. It contains the monitors, the events that wait in the sorter, and
 //! [`EvaluatorState`]. Writing one takes two steps: the evaluator's thread copies the state ([`Evaluator::freeze`],
 //! cheap because monitors share their plans), and another thread serialises and writes the copy, so evaluation does
-//! not wait for the disk.
+//! not wait for the disk. A large state is not copied: a replica is written instead ([`Evaluator::into_snapshot`]).
 //!
 //! The layout has a version here, one in `gnomon_run` and one in the engine. A snapshot with another version of any
 //! of them is refused; the state is then rebuilt from the journal (`docs/adr/0028-journal-and-snapshot-versions.md`).
@@ -50,13 +50,20 @@ impl PendingSnapshot {
 }
 
 impl Evaluator {
+    /// Copies the state.
     pub(crate) fn freeze(&self) -> PendingSnapshot {
-        let rest = EvaluatorSnapshot {
-            head: (self.state.clone(), self.settings.clone(), self.online.compiled().source.clone()),
-            sorter: self.sorter.save(),
-            online: vec![],
-        };
-        PendingSnapshot { online: self.online.clone(), rest }
+        PendingSnapshot { online: self.online.clone(), rest: self.without_monitors() }
+    }
+
+    /// Turns the evaluator into its snapshot, without a copy of the monitors.
+    pub(crate) fn into_snapshot(self) -> PendingSnapshot {
+        PendingSnapshot { rest: self.without_monitors(), online: self.online }
+    }
+
+    fn without_monitors(&self) -> EvaluatorSnapshot {
+        let source = self.online.compiled().source.clone();
+        let head = (self.state.clone(), self.settings.clone(), source);
+        EvaluatorSnapshot { head, sorter: self.sorter.save(), online: vec![] }
     }
 
     /// Reads the head of a snapshot of this version.

@@ -296,6 +296,21 @@ async fn snapshots_of_a_large_state_are_made_from_the_journal() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     assert!(snapshots.len() > 3, "{snapshots:?}");
+    // Counting its outcomes does not stop the evaluation either.
+    let report = tokio::spawn({
+        let live = live.clone();
+        async move { live.report(false).await }
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    let ping = "{\"event\":\"ping\",\"time\":200}\n";
+    send(&live, ping).await.unwrap();
+    trace += ping;
+    status_after(&live, 200_001).await;
+    assert!(!report.is_finished(), "the event waited for the report");
+    let counted = properties(&report.await.unwrap());
+    assert_eq!(counted[1][0]["activated"], 200_000);
+    assert_eq!(live.properties().await[0].pending, 200_000);
+    assert_same(&properties(&live.report(false).await), &check("big.rv", spec, &trace, None, true), "counted");
     let crashed = StoreFolder::new();
     copy(folder.path(), crashed.path());
     live.close();
@@ -331,4 +346,23 @@ async fn a_history_that_cannot_be_written_for_a_while_loses_nothing() {
         delivered += usize::from(matches!(one, gnomon_live::wire::Notification::Violation(_)));
     }
     assert_eq!((delivered, published_violations(&live).len()), (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_watch_stops_although_its_history_cannot_be_written() {
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), ..options("q.rv", "mtl quiet { G !alarm }\n") };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    let blocker = rusqlite::Connection::open(folder.path().join("history.sqlite")).unwrap();
+    blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
+    send(&live, "{\"event\":\"alarm\",\"time\":1}\n{\"event\":\"ping\",\"time\":2}\n").await.unwrap();
+    while live.status().state != gnomon_live::wire::WatchState::Full {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let closed = tokio::task::spawn_blocking(move || live.close());
+    tokio::time::timeout(std::time::Duration::from_secs(40), closed).await.expect("it stops").unwrap();
+    blocker.execute_batch("COMMIT").unwrap();
+    let (live, _) = Live::open(own).unwrap();
+    live.close();
+    assert_eq!(published_violations(&live).len(), 1, "the journal has it");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! SQLite connections, tables and errors.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -167,6 +167,8 @@ impl<T> SqliteResultExt<T> for rusqlite::Result<T> {
 pub(super) fn explain(path: &Path, error: rusqlite::Error) -> StoreError {
     use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
     let (kind, help) = match error.sqlite_error_code() {
+        // SQLite calls a file that it cannot extend a failing disk.
+        Some(ErrorCode::SystemIoFailure) if has_no_space(path) => (ErrorKind::Full, Some(MAKE_ROOM)),
         Some(ErrorCode::DiskFull) => (ErrorKind::Full, Some(MAKE_ROOM)),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => (ErrorKind::Damaged, Some(START_AGAIN)),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
@@ -187,6 +189,14 @@ pub(super) fn explain(path: &Path, error: rusqlite::Error) -> StoreError {
         Some(help) => new.help(help),
         None => new,
     }
+}
+
+/// Returns true if a small file beside `path` cannot be written for lack of space.
+fn has_no_space(path: &Path) -> bool {
+    let probe = beside(path, ".probe");
+    let written = fs::write(&probe, vec![0; 64 << 10]);
+    let _ = fs::remove_file(&probe);
+    written.is_err_and(|error| StoreError::io(path, "be written", error).is(ErrorKind::Full))
 }
 
 const START_AGAIN: &str =
