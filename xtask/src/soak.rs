@@ -2,7 +2,7 @@
 //! `soak`: runs a watch under load and disturbs it, then compares its report with `gnomon check` of its export.
 //!
 //! Senders with clocks that differ post numbered events and repeat what was not acknowledged. Meanwhile the watch is killed, stopped,
-//! suspended (its clock jumps), its disk is full (also while it starts), and hostile clients send garbage, huge specs and events from
+//! suspended (its clock jumps), its disk is full (also while it stops and starts), and hostile clients send garbage, huge specs and events from
 //! the future. At the end
 //!
 //! - every acknowledged event was accepted exactly once, and each is evaluated, late, or refused as one from the future;
@@ -94,12 +94,20 @@ pub(crate) fn run(root: &Path, say: &dyn Fn(&str)) -> Result<String, Failure> {
                 counts[3] += 1;
                 disk.fill()?;
                 sleep(Duration::from_millis(500 + random.below(2500)));
-                if random.below(3) == 0 {
-                    watch.end("-KILL")?;
+                let end = ["-KILL", "-TERM"].get(random.below(4) as usize);
+                if let Some(end) = end {
+                    watch.end(end)?;
+                    // A start may wait for space.
+                    let (ballast, delay) = (disk.ballast(), Duration::from_millis(random.below(3000)));
+                    let freed = spawn(move || {
+                        sleep(delay);
+                        fs::remove_file(ballast)
+                    });
                     watch = Watch::start(&program, &folder, &shared)?;
-                    sleep(Duration::from_millis(random.below(2000)));
+                    freed.join().map_err(|_| "the disk was not freed")??;
+                } else {
+                    disk.free()?;
                 }
-                disk.free()?;
             }
             _ => counts[4] += 1,
         }
@@ -252,8 +260,13 @@ impl Disk {
         Ok(Disk { is_limited: mount.is_ok_and(|mount| mount.status.success()), path })
     }
 
+    /// Returns the path of the file that fills the disk.
+    fn ballast(&self) -> PathBuf {
+        self.path.join("ballast")
+    }
+
     fn fill(&self) -> Result<(), Failure> {
-        let mut ballast = fs::File::create(self.path.join("ballast"))?;
+        let mut ballast = fs::File::create(self.ballast())?;
         for size in [1 << 20, 4096, 1] {
             while ballast.write_all(&vec![0; size]).is_ok() {}
         }
@@ -261,10 +274,7 @@ impl Disk {
     }
 
     fn free(&self) -> Result<(), Failure> {
-        match fs::remove_file(self.path.join("ballast")) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
-        }
+        Ok(fs::remove_file(self.ballast())?)
     }
 }
 
@@ -381,7 +391,7 @@ fn attack(shared: &Shared, mut dice: Dice) {
 fn compare(program: &Path, folder: &Path, shared: &Shared) -> Result<String, Failure> {
     let begun = Instant::now();
     let (report, export, status) = loop {
-        if begun.elapsed() > Duration::from_secs(120) {
+        if begun.elapsed() > Duration::from_secs(600) {
             return Err("the watch does not come to rest".into());
         }
         sleep(Duration::from_secs(1));

@@ -6,6 +6,7 @@ mod line_printer;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use gnomon::externs::ExternSources;
 use gnomon_live::wire::{Notification, ViolationHead, ViolationRow};
@@ -31,7 +32,7 @@ pub(crate) fn run(watch: &WatchArguments, console: &Console) -> CommandResult {
     // Errors of the spec are printed before anything is opened.
     spec.compile(&[], console)?;
     let server = server_options(watch)?;
-    let (live, restoration) = Live::start(live_options(watch, &spec)).map_err(|error| cannot_open(&error))?;
+    let (live, restoration) = start(watch, &spec, console).map_err(|error| cannot_open(&error))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -42,6 +43,23 @@ pub(crate) fn run(watch: &WatchArguments, console: &Console) -> CommandResult {
     });
     live.close();
     outcome
+}
+
+/// Starts the watch. Waits while the disk is too full for that.
+fn start(watch: &WatchArguments, spec: &SpecFile, console: &Console) -> Result<(Live, Restoration), OpenError> {
+    let mut is_told = false;
+    loop {
+        match Live::start(live_options(watch, spec)) {
+            Err(error) if error.is_full() => {
+                if !is_told {
+                    console.inform(&format!("waiting for space on the disk: {error}\n"));
+                    is_told = true;
+                }
+                std::thread::sleep(Duration::from_secs(1));
+            }
+            started => return started,
+        }
+    }
 }
 
 async fn watch_until_stopped(
