@@ -22,7 +22,7 @@ impl Read for Trickle<'_> {
 }
 
 /// Limit on the events read from an input: a compressed one may expand without end.
-const MOST_EVENTS: u64 = 10_000;
+const MAX_EVENTS: u64 = 10_000;
 
 /// Reads the bytes with and without projection, whole and in pieces, and rewrites valid traces in every format.
 ///
@@ -46,7 +46,7 @@ pub fn trace(format: Option<Format>, bytes: &[u8]) {
     }
     if let Ok(events) = whole
         && format.is_some()
-        && events.len() < MOST_EVENTS as usize
+        && events.len() < MAX_EVENTS as usize
     {
         rewrite(format, bytes, &all, events.len());
     }
@@ -74,7 +74,7 @@ fn outcome(format: Option<Format>, bytes: &[u8], step: usize, setup: &ReaderSetu
             (0..fields.parameter_count()).map(|index| fields.parameter(index).to_string()).collect();
         let entries = reader.entries();
         events.push(format!("{} {name} {:?} {parameters:?} {entries:?}", reader.location(), origin.time));
-        if origin.event_index >= MOST_EVENTS {
+        if origin.event_index >= MAX_EVENTS {
             break;
         }
     }

@@ -21,7 +21,7 @@ use pyo3::types::PyType;
 use crate::errors::{DiagnosticFields, argument, of_spec, raise, spec_failure};
 
 /// Number of specs that stay compiled.
-const MOST_KEPT: usize = 64;
+const MAX_KEPT: usize = 64;
 
 /// The text of a spec, and which part of it is wanted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -104,7 +104,7 @@ impl Spec {
             return Ok(spec.clone());
         }
         let spec = compile(py, source)?;
-        if kept.len() >= MOST_KEPT {
+        if kept.len() >= MAX_KEPT {
             kept.clear();
         }
         kept.insert((*spec.source).clone(), spec.clone());

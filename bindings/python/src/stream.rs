@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyString};
 use crate::interrupt::Interrupt;
 
 /// Larger batches are passed on in slices, so that an interrupt is noticed.
-const MOST_ROWS: usize = 1 << 18;
+const MAX_ROWS: usize = 1 << 18;
 /// Number of bytes that are read at a time.
 const CHUNK: usize = 1 << 18;
 
@@ -86,11 +86,11 @@ impl Iterator for BatchSlices {
                 Err(error) => return Some(Err(error)),
             },
         };
-        if batch.num_rows() <= MOST_ROWS {
+        if batch.num_rows() <= MAX_ROWS {
             return Some(Ok(batch));
         }
-        self.rest = Some(batch.slice(MOST_ROWS, batch.num_rows() - MOST_ROWS));
-        Some(Ok(batch.slice(0, MOST_ROWS)))
+        self.rest = Some(batch.slice(MAX_ROWS, batch.num_rows() - MAX_ROWS));
+        Some(Ok(batch.slice(0, MAX_ROWS)))
     }
 }
 

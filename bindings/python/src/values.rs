@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 /// Deeper values are refused, as they are in files.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Converts the value of a field.
 pub(crate) fn value(of: &Bound<'_, PyAny>) -> PyResult<Value<'static>> {
@@ -18,8 +18,8 @@ pub(crate) fn value(of: &Bound<'_, PyAny>) -> PyResult<Value<'static>> {
 }
 
 fn nested(of: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value<'static>> {
-    if depth > DEEPEST {
-        return Err(PyValueError::new_err(format!("a value is nested more than {DEEPEST} levels deep")));
+    if depth > MAX_DEPTH {
+        return Err(PyValueError::new_err(format!("a value is nested more than {MAX_DEPTH} levels deep")));
     }
     if let Ok(text) = of.cast::<PyString>() {
         return Ok(Value::Text(Cow::Owned(text.to_cow()?.into_owned())));

@@ -9,8 +9,8 @@ use crate::shape::{SchemaMember, fields, join};
 use crate::{CatalogueEvent, CatalogueNote};
 
 /// COST: messages beyond this limit are dropped, with a note.
-const MOST_EVENTS: usize = 10_000;
-const MOST_NOTES: usize = 100;
+const MAX_EVENTS: usize = 10_000;
+const MAX_NOTES: usize = 100;
 
 /// A message as one part of the document describes it.
 pub(crate) struct MessageDescription {
@@ -52,8 +52,8 @@ impl Collector {
             }
             return;
         }
-        if self.messages.len() == MOST_EVENTS {
-            return self.note(new.location, format!("only the first {MOST_EVENTS} messages are listed"));
+        if self.messages.len() == MAX_EVENTS {
+            return self.note(new.location, format!("only the first {MAX_EVENTS} messages are listed"));
         }
         self.indices.insert(new.name.clone(), self.messages.len());
         self.messages.push(new);
@@ -62,7 +62,7 @@ impl Collector {
     /// Notes a part of the document that is skipped.
     pub(crate) fn note(&mut self, location: Location, text: impl Into<String>) {
         let note = CatalogueNote { location, text: text.into() };
-        if self.notes.len() < MOST_NOTES && self.notes.iter().all(|known| known.text != note.text) {
+        if self.notes.len() < MAX_NOTES && self.notes.iter().all(|known| known.text != note.text) {
             self.notes.push(note);
         }
     }

@@ -11,7 +11,7 @@ use crate::{Catalogue, CatalogueEvent, CatalogueField};
 /// The width of comments.
 const WIDTH: usize = 110;
 /// Limit on the length of a description that is repeated in a comment.
-const LONGEST_TEXT: usize = 3 * WIDTH;
+const MAX_TEXT_LENGTH: usize = 3 * WIDTH;
 
 /// Prints the declarations of all events, each with the description in the document.
 pub fn declarations(catalogue: &Catalogue) -> String {
@@ -57,8 +57,8 @@ pub fn declaration(event: &CatalogueEvent) -> String {
 fn comments(event: &CatalogueEvent, out: &mut String) {
     if let Some(text) = &event.text {
         let mut text = shown(text);
-        if text.chars().count() > LONGEST_TEXT {
-            text = text.chars().take(LONGEST_TEXT).collect::<String>() + " …";
+        if text.chars().count() > MAX_TEXT_LENGTH {
+            text = text.chars().take(MAX_TEXT_LENGTH).collect::<String>() + " …";
         }
         comment("", &text, out);
     }

@@ -30,7 +30,7 @@ pub(crate) fn scalar_text(part: &Located) -> String {
 }
 
 /// Limit on references that lead to references.
-const LONGEST_CHAIN: usize = 32;
+const MAX_CHAIN: usize = 32;
 
 /// Returns the members of the map under a key; none if there is no such map.
 pub(crate) fn members<'d>(part: &'d Located, key: &str) -> &'d [(String, Located)] {
@@ -70,7 +70,7 @@ impl<'d> Resolver<'d> {
     /// Like [`Resolver::follow`], with the last word of the last reference: the name of the part.
     pub(crate) fn follow_named(&self, part: &'d Located, collector: &mut Collector) -> Option<ResolvedPart<'d>> {
         let mut resolved: ResolvedPart<'d> = (part, None);
-        for _ in 0..LONGEST_CHAIN {
+        for _ in 0..MAX_CHAIN {
             let Some(reference) = resolved.0.get("$ref") else { return Some(resolved) };
             let text = reference.text().unwrap_or_default();
             let Some(pointer) = text.strip_prefix('#') else {

@@ -6,7 +6,7 @@ use gnomon_message::Located;
 use crate::DataType;
 use crate::collect::Collector;
 use crate::document::{Resolver, items, members};
-use crate::shape::{DEEPEST, PartBudget, SchemaMember, SchemaShape, add_new, join};
+use crate::shape::{MAX_DEPTH, PartBudget, SchemaMember, SchemaShape, add_new, join};
 
 /// Returns the members of a message with this schema.
 pub(crate) fn message_members<'d>(
@@ -50,7 +50,7 @@ impl<'d> Reader<'d, '_> {
 
     /// Returns the members that a schema and the schemas it is composed of describe.
     fn own_members(&mut self, schema: &'d Located, depth: usize) -> Vec<SchemaMember> {
-        if depth >= DEEPEST || !self.budget.take() {
+        if depth >= MAX_DEPTH || !self.budget.take() {
             return Vec::new();
         }
         let required: Vec<&str> = items(schema, "required").iter().filter_map(Located::text).collect();

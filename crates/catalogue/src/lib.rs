@@ -123,12 +123,12 @@ pub struct CatalogueNote {
 }
 
 /// Limit on the size of a document.
-const LARGEST: usize = 32 << 20;
+const MAX_SIZE: usize = 32 << 20;
 
 /// Reads a document; its kind is detected from its content. `source_name` stands for it in messages.
 pub fn read(source_name: &str, text: &str) -> Result<Catalogue, CatalogueError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.len() > LARGEST {
+    if text.len() > MAX_SIZE {
         return Err(CatalogueError::unreadable(Location { line: 1, column: 1 }, "the document is larger than 32 MiB"));
     }
     let (kind, collector) = if text.trim_start().starts_with('<') {

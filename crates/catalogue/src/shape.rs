@@ -10,12 +10,12 @@ use std::collections::HashSet;
 use crate::{CatalogueField, DataType};
 
 /// Limit on the depth to which a schema is followed. A schema may contain itself, and deep data is of little use in a declaration.
-pub(crate) const DEEPEST: usize = 6;
+pub(crate) const MAX_DEPTH: usize = 6;
 /// COST: limit on the parts of a schema that are visited for one message. A document of a few lines may refer to itself so that
 /// there are millions.
-const MOST_PARTS: usize = 2048;
+const MAX_PARTS: usize = 2048;
 /// Limit on the fields of a message that are listed.
-const MOST_FIELDS: usize = 40;
+const MAX_FIELDS: usize = 40;
 
 /// A member of a message, or of a part of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,7 +39,7 @@ pub(crate) struct PartBudget(usize);
 
 impl Default for PartBudget {
     fn default() -> Self {
-        PartBudget(MOST_PARTS)
+        PartBudget(MAX_PARTS)
     }
 }
 
@@ -101,8 +101,8 @@ pub(crate) fn join(left: Vec<SchemaMember>, right: Vec<SchemaMember>) -> Vec<Sch
 pub(crate) fn fields(members: &[SchemaMember]) -> (Vec<CatalogueField>, bool) {
     let mut fields = Vec::new();
     walk(members, &mut Vec::new(), true, &mut fields);
-    let left_out = fields.len() > MOST_FIELDS;
-    fields.truncate(MOST_FIELDS);
+    let left_out = fields.len() > MAX_FIELDS;
+    fields.truncate(MAX_FIELDS);
     let mut used_names: HashSet<String> = HashSet::new();
     for field in &mut fields {
         // The text of an element is named after the element.
@@ -127,7 +127,7 @@ pub(crate) fn fields(members: &[SchemaMember]) -> (Vec<CatalogueField>, bool) {
 
 fn walk(members: &[SchemaMember], path: &mut Vec<String>, required: bool, fields: &mut Vec<CatalogueField>) {
     for member in members {
-        if fields.len() > MOST_FIELDS {
+        if fields.len() > MAX_FIELDS {
             return;
         }
         path.push(member.name.clone());
@@ -198,6 +198,6 @@ mod tests {
     fn lists_of_fields_have_an_end() {
         let many: Vec<SchemaMember> =
             (0..1000).map(|index| SchemaMember::leaf(&format!("f{index}"), DataType::Text, true)).collect();
-        assert_eq!((fields(&many).0.len(), fields(&many).1), (MOST_FIELDS, true));
+        assert_eq!((fields(&many).0.len(), fields(&many).1), (MAX_FIELDS, true));
     }
 }

@@ -170,9 +170,9 @@ const LARGE: u64 = 64_000_000;
 
 /// Returns the number of threads for a trace of this size. The size of a pipe is not known.
 fn default_jobs(size: Option<u64>) -> usize {
-    const MOST: usize = 256;
+    const MAX_THREADS: usize = 256;
     match size {
-        Some(size) if size > LARGE => thread::available_parallelism().map_or(1, NonZero::get).min(MOST),
+        Some(size) if size > LARGE => thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),
         _ => 1,
     }
 }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::{OutputFile, cannot_write};
 use crate::paint::{ColorChoice, Ink, Paint};
 use crate::render::diagnostic::header;
-use crate::render::human::{NARROWEST, WIDEST};
+use crate::render::human::{MAX_WIDTH, MIN_WIDTH};
 use crate::render::line::wrap;
 
 /// The outputs of a command.
@@ -46,7 +46,7 @@ impl Console {
             is_quiet,
             out_paint,
             err_paint: Paint::for_stream(&err, color),
-            width: width.filter(|columns| *columns > 0).map(|columns| columns.clamp(NARROWEST, WIDEST)),
+            width: width.filter(|columns| *columns > 0).map(|columns| columns.clamp(MIN_WIDTH, MAX_WIDTH)),
             out,
             err,
         })
@@ -104,7 +104,7 @@ impl Console {
     /// Prints a failure on standard error, wrapped if that is a terminal.
     pub(crate) fn print_failure(&self, failure: &Failure) {
         let text = failure.render(self.err_paint);
-        let columns = terminal_size_of(&self.err).map(|(Width(columns), _)| usize::from(columns).max(NARROWEST));
+        let columns = terminal_size_of(&self.err).map(|(Width(columns), _)| usize::from(columns).max(MIN_WIDTH));
         let text = match columns {
             Some(columns) => text.lines().map(|line| wrap(line, columns, "    ") + "\n").collect(),
             None => text,

@@ -15,7 +15,7 @@ use crate::render::numbers::human_duration;
 /// The bar appears after this time.
 const DELAY: Duration = Duration::from_secs(1);
 /// Longer names of traces are cut.
-const WIDEST_NAME: usize = 24;
+const MAX_NAME_WIDTH: usize = 24;
 
 /// The progress of a command over all its traces, shown on standard error if that is a terminal.
 pub(crate) struct RunProgress {
@@ -52,7 +52,7 @@ impl RunProgress {
 
     /// Begins a trace.
     pub(crate) fn begin(&mut self, name: &str, position: Option<FilePosition>) {
-        self.name = shorten(&sanitised(name), WIDEST_NAME);
+        self.name = shorten(&sanitised(name), MAX_NAME_WIDTH);
         self.position = position;
     }
 

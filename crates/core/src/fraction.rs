@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::number::{MOST_PLACES, Number, decimal_digits};
+use crate::number::{MAX_PLACES, Number, decimal_digits};
 use crate::wide_integer::WideInteger;
 
 /// A fraction in lowest terms, or a float that is none of 128 bits.
@@ -236,19 +236,19 @@ fn compare_exact((a, b): (i128, i128), (c, d): (i128, i128)) -> Ordering {
 /// Compares with the decimal that a float stands for.
 fn compare_float((above, below): (i128, i128), value: f64) -> Ordering {
     /// No fraction but zero is nearer to zero.
-    const LEAST: f64 = 1e-39;
+    const MIN_VALUE: f64 = 1e-39;
     // A great float lies beyond all fractions.
     if value.abs() >= 1.0 || above == 0 {
         return 0.0_f64.total_cmp(&value);
     }
-    if (above < 0) != (value < 0.0) || value.abs() < LEAST {
+    if (above < 0) != (value < 0.0) || value.abs() < MIN_VALUE {
         return above.cmp(&0);
     }
     // The decimal has at most 17 digits, of which the last one counts 10^-56 or more.
     let Some((digits, exponent)) = decimal_digits(&format!("{value:e}")) else { return Ordering::Less };
     let scale = exponent.unsigned_abs();
-    let power = |places: u32| 10_i128.pow(places.min(MOST_PLACES));
-    let left = WideInteger::from(above).times(power(scale)).times(power(scale.saturating_sub(MOST_PLACES)));
+    let power = |places: u32| 10_i128.pow(places.min(MAX_PLACES));
+    let left = WideInteger::from(above).times(power(scale)).times(power(scale.saturating_sub(MAX_PLACES)));
     left.cmp(&WideInteger::from(digits).times(below))
 }
 

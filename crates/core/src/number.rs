@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::fraction::Fraction;
 
 /// The most digits after the decimal point of an exact number.
-pub const MOST_PLACES: u32 = 38;
+pub const MAX_PLACES: u32 = 38;
 
 /// The most digits that always fit an unsigned integer of 64 bits.
 const FEW: usize = 19;
@@ -26,7 +26,7 @@ const BEYOND: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 pub enum Number {
     /// A whole number of 64 bits.
     Int(i64),
-    /// `mantissa / 10^scale` with the least scale, which is at most [`MOST_PLACES`]; no [`Number::Int`].
+    /// `mantissa / 10^scale` with the least scale, which is at most [`MAX_PLACES`]; no [`Number::Int`].
     Decimal {
         /// All digits.
         mantissa: Mantissa,
@@ -42,7 +42,7 @@ pub enum Number {
 #[repr(Rust, packed(8))]
 pub struct Mantissa(i128);
 
-/// A float of at least 2^127, infinite, or with more digits after the decimal point than [`MOST_PLACES`]. Never NaN or a zero.
+/// A float of at least 2^127, infinite, or with more digits after the decimal point than [`MAX_PLACES`]. Never NaN or a zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Float(f64);
 
@@ -153,7 +153,7 @@ impl Number {
             }
             mantissa = small.into();
         }
-        (scale <= MOST_PLACES).then_some(Number::Decimal { mantissa: Mantissa(mantissa), scale: scale as u8 })
+        (scale <= MAX_PLACES).then_some(Number::Decimal { mantissa: Mantissa(mantissa), scale: scale as u8 })
     }
 
     /// Returns the number that a float stands for: a whole number is itself, any other the shortest decimal that is read as

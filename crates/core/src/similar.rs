@@ -2,13 +2,13 @@
 //! Edit distance between names, for "did you mean".
 
 /// Longer names are cut before they are compared: the cost is quadratic.
-const LONGEST: usize = 100;
+const MAX_LENGTH: usize = 100;
 
 /// Returns the candidate with the least edit distance to a word, the first of several, if it is at most `allowed`.
 ///
 /// Insertions, deletions, replacements and swaps of neighbours count one each (optimal string alignment); case does not count.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, allowed: usize) -> Option<&'a str> {
-    let lower = |text: &str| text.chars().take(LONGEST).flat_map(char::to_lowercase).collect::<String>();
+    let lower = |text: &str| text.chars().take(MAX_LENGTH).flat_map(char::to_lowercase).collect::<String>();
     let word = lower(word);
     let length = word.chars().count();
     let distance = |candidate: &'a str| {

@@ -171,14 +171,14 @@ fn sorted<'m, 'a>(entries: &'m Entries<'a>) -> Vec<&'m (Cow<'a, str>, Value<'a>)
 }
 
 /// Length up to which a number without an exponent always fits 128 bits.
-pub const LONGEST_IN_RANGE: usize = 38;
+pub const MAX_LENGTH_IN_RANGE: usize = 38;
 
 /// Returns true if a cell of a format without types is a number that needs more than 128 bits.
 #[inline]
 pub fn is_out_of_range(cell: &[u8]) -> bool {
     let is_number = matches!(cell.first(), Some(b'0'..=b'9' | b'-' | b'+'));
     is_number
-        && (cell.len() > LONGEST_IN_RANGE || cell.iter().any(|byte| matches!(byte, b'e' | b'E')))
+        && (cell.len() > MAX_LENGTH_IN_RANGE || cell.iter().any(|byte| matches!(byte, b'e' | b'E')))
         && str::from_utf8(cell).is_ok_and(|text| Number::parse(text) == Err(NumberError::OutOfRange))
 }
 

@@ -37,7 +37,7 @@ use std::collections::VecDeque;
 
 use gnomon_core::fraction::Fraction;
 use gnomon_core::interval::Interval;
-use gnomon_core::number::{MOST_PLACES, Number};
+use gnomon_core::number::{MAX_PLACES, Number};
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::Origin;
@@ -452,7 +452,7 @@ struct ExactSum {
 
 const FRACTION: i128 = 1_000_000_000_000_000_000;
 /// The unit of all places that a number has.
-const UNIT: i128 = 10_i128.pow(MOST_PLACES);
+const UNIT: i128 = 10_i128.pow(MAX_PLACES);
 
 impl ExactSum {
     fn add(&mut self, number: Number, sign: i128) {
@@ -463,7 +463,7 @@ impl ExactSum {
             self.fraction += sign * (mantissa % power) * 10_i128.pow(18 - scale);
         } else {
             let sum = self.wide.get_or_insert_default();
-            **sum = sum.plus(WideInteger::from(mantissa).times(sign * 10_i128.pow(MOST_PLACES - scale)));
+            **sum = sum.plus(WideInteger::from(mantissa).times(sign * 10_i128.pow(MAX_PLACES - scale)));
         }
     }
 
@@ -475,7 +475,7 @@ impl ExactSum {
     }
 
     fn to_f64(&self) -> f64 {
-        format!("{}e-{MOST_PLACES}", self.total()).parse().unwrap_or(f64::INFINITY)
+        format!("{}e-{MAX_PLACES}", self.total()).parse().unwrap_or(f64::INFINITY)
     }
 
     /// Compares the sum divided by `count` with a bound.

@@ -27,7 +27,7 @@ pub(crate) enum DecisionTime {
 }
 
 /// Limit on cached tables. Recomputing costs time; keeping all tables of a long trace costs too much memory.
-const MOST_TABLES: usize = 256;
+const MAX_TABLES: usize = 256;
 
 /// A trace with at least one position, seen at all its moments.
 pub(crate) struct TruthHistory<'a> {
@@ -98,7 +98,7 @@ impl<'a> TruthHistory<'a> {
 
     fn with_table<T>(&self, known: usize, next: Option<Timestamp>, ask: impl FnOnce(&TruthTable) -> T) -> T {
         let mut tables = self.tables.borrow_mut();
-        if tables.len() >= MOST_TABLES {
+        if tables.len() >= MAX_TABLES {
             tables.clear();
         }
         ask(tables.entry((known, next)).or_insert_with(|| TruthTable::new(self.core, self.facts, known, next)))

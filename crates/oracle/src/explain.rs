@@ -28,7 +28,7 @@ pub use formula::past_reach;
 pub use parts::{PartValue, part_values};
 
 /// The most events that an explanation cites.
-const MOST_CITED: usize = 50;
+const MAX_CITED: usize = 50;
 
 /// The most consecutive events without a matching atom that are kept: the first ones, and the last one in place of those after them.
 const FEW_OTHERS: usize = 3;
@@ -142,14 +142,14 @@ impl ExplanationBuilder<'_> {
     fn cite(&mut self, event: usize, note: impl Into<String>) {
         let origin = self.evidence.origins[event];
         let is_known = self.because.iter().any(|cause| cause.origin.event_index == origin.event_index);
-        if !is_known && self.because.len() < MOST_CITED {
+        if !is_known && self.because.len() < MAX_CITED {
             self.because.push(Cause { origin, note: note.into() });
         }
     }
 
     /// Cites events that were counted; of many the last ones.
     fn cite_counted(&mut self, events: &[usize], note: impl Fn(usize, usize) -> String) {
-        let skipped = events.len().saturating_sub(MOST_CITED);
+        let skipped = events.len().saturating_sub(MAX_CITED);
         for (place, event) in events.iter().enumerate().skip(skipped) {
             self.cite(*event, note(place + 1, events.len()));
         }

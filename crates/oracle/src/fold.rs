@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use gnomon_core::number::MOST_PLACES;
+use gnomon_core::number::MAX_PLACES;
 use gnomon_core::wide_integer::WideInteger;
 use gnomon_core::{Comparison, Duration, Fraction, Number, Value};
 use gnomon_ir::{AtomDefinition, Fold, Measure, Ratio};
@@ -72,16 +72,16 @@ pub(crate) fn truth(
 /// Compares the sum of the numbers divided by `count` with the bound: exactly, unless there are floats among them. `None` if the sum
 /// is not a number.
 pub(crate) fn compare_sum(numbers: &[Number], count: i128, bound: Ratio) -> Option<Ordering> {
-    let unit = 10_i128.pow(MOST_PLACES);
+    let unit = 10_i128.pow(MAX_PLACES);
     let exact =
         numbers.iter().filter_map(|number| number.parts()).fold(WideInteger::default(), |sum, (mantissa, scale)| {
-            sum.plus(WideInteger::from(mantissa).times(10_i128.pow(MOST_PLACES - scale)))
+            sum.plus(WideInteger::from(mantissa).times(10_i128.pow(MAX_PLACES - scale)))
         });
     let floats = numbers.iter().filter(|number| matches!(number, Number::Float(_))).map(|number| number.to_f64());
     match floats.reduce(|sum, value| sum + value) {
         None => Some(exact.times(bound.denominator).cmp(&WideInteger::from(bound.numerator).times(count).times(unit))),
         Some(floats) => {
-            let exact: f64 = format!("{exact}e-{MOST_PLACES}").parse().ok()?;
+            let exact: f64 = format!("{exact}e-{MAX_PLACES}").parse().ok()?;
             let mean = Number::from_f64((exact + floats) / count as f64)?;
             Some(Fraction::from(mean).compare(Fraction::new(bound.numerator, bound.denominator)))
         }

@@ -23,7 +23,7 @@ use crate::exchange;
 use crate::relay::ProxyContext;
 
 /// The smallest buffer that hyper accepts for the head of a message.
-pub(crate) const LEAST_BUFFER: usize = 8_192;
+pub(crate) const MIN_BUFFER: usize = 8_192;
 
 /// Largest number of concurrent exchanges of one connection.
 const MAX_STREAMS: u32 = 128;
@@ -81,7 +81,7 @@ pub(crate) async fn serve(
             .header_read_timeout(settings.client_head)
             .max_headers(settings.headers)
             .max_header_size(settings.head)
-            .max_buf_size(settings.head.max(LEAST_BUFFER))
+            .max_buf_size(settings.head.max(MIN_BUFFER))
             .serve_connection(io, service);
         watcher.watch(pin!(connection), http1::Connection::graceful_shutdown).await;
     }

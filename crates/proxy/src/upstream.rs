@@ -39,7 +39,7 @@ impl Clients {
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(256)
-            .http1_max_buf_size(settings.head.max(crate::connection::LEAST_BUFFER))
+            .http1_max_buf_size(settings.head.max(crate::connection::MIN_BUFFER))
             .http1_max_headers(settings.headers)
             .http2_max_header_list_size(u32::try_from(settings.head).unwrap_or(u32::MAX))
             .http2_keep_alive_interval(IDLE)

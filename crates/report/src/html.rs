@@ -22,7 +22,7 @@ const ROW: usize = 22;
 /// Greatest number of marks of a property on its line; more would overlap.
 const MARKED: usize = 500;
 /// Longer names are cut on the timeline; the table has them in full.
-const LONGEST_LABEL: usize = 26;
+const MAX_LABEL: usize = 26;
 
 /// Renders the report of one trace, with up to `drawn` violations of each property.
 pub fn fragment(spec: &SpecContext<'_>, report: &Report, drawn: usize) -> String {
@@ -101,7 +101,7 @@ fn timeline(out: &mut String, spec: &SpecContext<'_>, report: &Report, time_form
     for (row, (index, outcome)) in rows.iter().enumerate() {
         let y = ROW * row + ROW / 2;
         let name = spec.property_name(*index);
-        let mut label: String = name.chars().take(LONGEST_LABEL).collect();
+        let mut label: String = name.chars().take(MAX_LABEL).collect();
         if label.len() < name.len() {
             label.push('…');
         }

@@ -343,7 +343,7 @@ struct RunPause {
 }
 
 impl RunPause {
-    const LONGEST: u32 = 1 << 10;
+    const MAX_LENGTH: u32 = 1 << 10;
 
     /// Counts an event. Returns true if it is time to try.
     #[inline]
@@ -354,7 +354,7 @@ impl RunPause {
     }
 
     fn restart(&mut self, is_longer: bool) {
-        self.next = if is_longer { (2 * self.next).clamp(1, Self::LONGEST) } else { 0 };
+        self.next = if is_longer { (2 * self.next).clamp(1, Self::MAX_LENGTH) } else { 0 };
         self.left = self.next;
     }
 }

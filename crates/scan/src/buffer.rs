@@ -19,7 +19,7 @@ use crate::error::{Code, Fault};
 /// cache.
 const CAPACITY: usize = 256 << 10;
 /// Limit on the length of a row.
-const LONGEST_ROW: usize = 64 << 20;
+const MAX_ROW: usize = 64 << 20;
 /// Number of zero bytes after the data.
 pub const PADDING: usize = 64;
 
@@ -213,7 +213,7 @@ impl<R: ByteSource> Buffer<R> {
         }
         let mut capacity = self.bytes.len() - PADDING;
         if self.end == capacity {
-            if capacity >= LONGEST_ROW {
+            if capacity >= MAX_ROW {
                 return Err(Fault::new(Code::TooLong, 0, "this event is longer than 64 MiB")
                     .help("a quotation mark or a line end may be missing"));
             }

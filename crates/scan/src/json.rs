@@ -6,7 +6,7 @@ use std::str;
 
 use memchr::memchr2;
 
-use gnomon_core::value::{LONGEST_IN_RANGE, is_out_of_range};
+use gnomon_core::value::{MAX_LENGTH_IN_RANGE, is_out_of_range};
 
 use crate::error::{Code, Fault, out_of_range, quote};
 use crate::range::ByteRange;
@@ -19,7 +19,7 @@ pub use value::{text, value, value_at};
 pub use write::{write_field, write_value};
 
 /// Limit on the nesting of objects and lists, the event's own object included.
-pub const DEEPEST: u32 = 128;
+pub const MAX_DEPTH: u32 = 128;
 
 /// A string of the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -297,8 +297,8 @@ impl<'a, const BY_LINE: bool> Scanner<'a, BY_LINE> {
             let mut is_first = is_object || self.peek() == b'[';
             if is_first {
                 depth += 1;
-                if depth > DEEPEST {
-                    return Err(self.fault(Code::TooDeep, format!("nested more than {DEEPEST} deep")));
+                if depth > MAX_DEPTH {
+                    return Err(self.fault(Code::TooDeep, format!("nested more than {MAX_DEPTH} deep")));
                 }
                 self.at += 1;
                 objects = objects << 1 | u128::from(is_object);
@@ -362,7 +362,7 @@ impl<'a, const BY_LINE: bool> Scanner<'a, BY_LINE> {
             if !self.digits() {
                 return Ok(false);
             }
-        } else if self.at - start <= LONGEST_IN_RANGE {
+        } else if self.at - start <= MAX_LENGTH_IN_RANGE {
             return Ok(true);
         }
         let number = &self.bytes[start..self.at];

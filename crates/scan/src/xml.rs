@@ -23,7 +23,7 @@ use crate::range::ByteRange;
 use crate::word::{first_marked, load, mark_equal, splat};
 
 /// Limit on the nesting of elements.
-pub const DEEPEST: usize = 128;
+pub const MAX_DEPTH: usize = 128;
 
 /// A token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

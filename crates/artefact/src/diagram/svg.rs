@@ -22,7 +22,7 @@ const ROW: f64 = 38.0;
 const HEAD: f64 = 30.0;
 const MARGIN: f64 = 24.0;
 /// The maximum length of a label; longer ones are truncated.
-const LONGEST: usize = 70;
+const MAX_LENGTH: usize = 70;
 
 pub(super) fn draw(scenario: &Scenario) -> String {
     let mut drawing =
@@ -211,8 +211,8 @@ fn width(text: &str) -> f64 {
 
 /// Truncates a text to the maximum length.
 fn cut(text: &str) -> String {
-    if text.chars().count() <= LONGEST {
+    if text.chars().count() <= MAX_LENGTH {
         return text.to_owned();
     }
-    text.chars().take(LONGEST - 1).chain(['…']).collect()
+    text.chars().take(MAX_LENGTH - 1).chain(['…']).collect()
 }

@@ -12,8 +12,8 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 use crate::CatalogueError;
 
 /// COST: limit on the parts of a document after aliases are expanded; aliases may repeat one another.
-const MOST_PARTS: usize = 1 << 19;
-const DEEPEST: usize = 128;
+const MAX_PARTS: usize = 1 << 19;
+const MAX_DEPTH: usize = 128;
 
 pub(super) fn parse(text: &str) -> Result<Located, CatalogueError> {
     let mut builder = Builder::default();
@@ -94,8 +94,8 @@ impl Builder {
         location: Location,
         items: CollectionItems,
     ) -> Result<Option<Located>, CatalogueError> {
-        if self.open.len() >= DEEPEST {
-            return Err(CatalogueError::unreadable(location, format!("nested more than {DEEPEST} deep")));
+        if self.open.len() >= MAX_DEPTH {
+            return Err(CatalogueError::unreadable(location, format!("nested more than {MAX_DEPTH} deep")));
         }
         self.open.push(OpenCollection { anchor, location, items, key: None });
         Ok(None)
@@ -103,7 +103,7 @@ impl Builder {
 
     fn count(&mut self, parts: usize, location: Location) -> Result<(), CatalogueError> {
         self.parts = self.parts.saturating_add(parts);
-        if self.parts > MOST_PARTS {
+        if self.parts > MAX_PARTS {
             return Err(CatalogueError::unreadable(location, "the document has too many parts")
                 .help("aliases that repeat one another may be the reason"));
         }

@@ -12,7 +12,7 @@ use gnomon_scan::Location;
 use super::local;
 use crate::DataType;
 use crate::collect::Collector;
-use crate::shape::{DEEPEST, PartBudget, SchemaMember, SchemaShape, add_new};
+use crate::shape::{MAX_DEPTH, PartBudget, SchemaMember, SchemaShape, add_new};
 
 /// The member for an element's own text.
 const TEXT: &str = "#text";
@@ -151,7 +151,7 @@ impl<'r, 'a> Reader<'_, 'r, 'a> {
 
     fn simple(&mut self, of: &'r XmlElement<'a>, depth: usize) -> DataType {
         let base = of.named("restriction").next();
-        if depth >= DEEPEST {
+        if depth >= MAX_DEPTH {
             return DataType::Any;
         }
         match base.map(|base| (base.attribute("base"), base.named("simpleType").next())) {
@@ -165,7 +165,7 @@ impl<'r, 'a> Reader<'_, 'r, 'a> {
 
     /// Adds the members of a complex type.
     fn complex(&mut self, of: &'r XmlElement<'a>, depth: usize, members: &mut Vec<SchemaMember>) {
-        if depth >= DEEPEST || !self.budget.take() {
+        if depth >= MAX_DEPTH || !self.budget.take() {
             return;
         }
         for part in of.elements() {
@@ -225,7 +225,7 @@ impl<'r, 'a> Reader<'_, 'r, 'a> {
     fn group(&mut self, part: &'r XmlElement<'a>, required: bool, depth: usize, members: &mut Vec<SchemaMember>) {
         let name = part.attribute("ref").unwrap_or_default();
         let required = required && part.attribute("minOccurs") != Some("0");
-        if depth + 1 >= DEEPEST || !self.budget.take() {
+        if depth + 1 >= MAX_DEPTH || !self.budget.take() {
             return;
         }
         for list in self.schemas.find(DefinitionKind::Group, name).into_iter().flat_map(XmlElement::elements) {
@@ -255,7 +255,7 @@ impl<'r, 'a> Reader<'_, 'r, 'a> {
         }
         let shape = match target {
             _ if in_list || repeats(part) => SchemaShape::Leaf(DataType::List),
-            Some(target) if depth + 1 < DEEPEST => self.element(target, depth + 1),
+            Some(target) if depth + 1 < MAX_DEPTH => self.element(target, depth + 1),
             Some(_) => SchemaShape::Leaf(DataType::Map),
             None => SchemaShape::Leaf(DataType::Any),
         };

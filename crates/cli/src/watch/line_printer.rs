@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::time::Duration;
 
 /// Maximum number of lines that wait for the reader.
-const MOST_WAITING: usize = 10_000;
+const MAX_WAITING: usize = 10_000;
 /// Time that a stop waits for the reader.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
@@ -24,7 +24,7 @@ pub(super) struct LinePrinter {
 
 impl LinePrinter {
     pub(super) fn start() -> LinePrinter {
-        let (lines, queue) = sync_channel::<String>(MOST_WAITING);
+        let (lines, queue) = sync_channel::<String>(MAX_WAITING);
         let (writing, done) = channel::<()>();
         std::thread::spawn(move || {
             let _writing = writing;

@@ -17,7 +17,7 @@ use crate::accounting::{Explanation, Trigger};
 use crate::past::{PastOperator, step_of};
 
 /// The maximum number of events that one explanation cites.
-const MOST_CITED: usize = 12;
+const MAX_CITED: usize = 12;
 
 /// Describes the comparison that failed: "required: <= 5".
 fn asked(edge: Edge, compared: &str) -> String {
@@ -181,7 +181,7 @@ impl Evidence<'_, '_> {
         let holds = self.present_value(of);
         let Some(PastOperator::Count(counted)) = self.past(edge.node) else { return self.unkept(edge, at) };
         let number = counted.count(at.origin.time, holds);
-        let mut cited: Vec<Origin> = counted.origins().rev().take(MOST_CITED).copied().collect();
+        let mut cited: Vec<Origin> = counted.origins().rev().take(MAX_CITED).copied().collect();
         cited.reverse();
         let window = self.window(Duration::from_ticks(reach.ticks() + 1));
         let summary = format!("counted {number} {what} in the last {window}");
@@ -200,7 +200,7 @@ impl Evidence<'_, '_> {
         let Some(PastOperator::Maximum(maximum)) = self.past(edge.node) else { return self.unkept(edge, at) };
         let fullest = maximum.fullest(at.origin.time, step, holds);
         let in_step = |origin: &&Origin| step_of(at.origin.time, step, origin) == fullest.step;
-        let cited: Vec<Origin> = maximum.origins().filter(in_step).take(MOST_CITED).copied().collect();
+        let cited: Vec<Origin> = maximum.origins().filter(in_step).take(MAX_CITED).copied().collect();
         let step = self.window(step);
         let summary = format!("at most {} {what} in {step}", fullest.count);
         let cite = |origin| Cause { origin, note: format!("one of {} in the fullest {step}", fullest.count) };
@@ -220,7 +220,7 @@ impl Evidence<'_, '_> {
             return (format!("no pair of {start} and {end} to measure"), vec![]);
         }
         cited.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
-        cited.truncate(MOST_CITED);
+        cited.truncate(MAX_CITED);
         let core = &self.network().core;
         let average = describe::amount(core.clock, Duration::from_ticks(mean.sum / i128::from(mean.count)));
         let summary = format!("from {start} to {end} took {average} on average over {} pairs", mean.count);
@@ -232,7 +232,7 @@ impl Evidence<'_, '_> {
         let what = self.describe(Edge { negated: false, ..edge });
         let Some(PastOperator::Fold(fold)) = self.past(edge.node) else { return self.unkept(edge, at) };
         let mut cited: Vec<(Origin, String)> =
-            fold.entries().rev().take(MOST_CITED).map(|entry| (entry.origin, entry.number.to_string())).collect();
+            fold.entries().rev().take(MAX_CITED).map(|entry| (entry.origin, entry.number.to_string())).collect();
         cited.reverse();
         let window = self.window(reach);
         let cite = |(origin, number)| Cause { origin, note: format!("{number}, in the last {window}") };
@@ -276,12 +276,12 @@ impl Evidence<'_, '_> {
         let (value, mut cited): (String, Vec<(Origin, String)>) = match self.past(edge.node) {
             Some(PastOperator::Percentile(window)) => {
                 let value = window.query(time).map_or_else(|| "undefined".to_owned(), |number| number.to_string());
-                let newest = window.entries().rev().take(MOST_CITED);
+                let newest = window.entries().rev().take(MAX_CITED);
                 (value, newest.map(|entry| (entry.origin, entry.number.to_string())).collect())
             }
             Some(PastOperator::Distinct(window)) => {
                 let value = window.query(time).to_string();
-                let newest = window.values().rev().take(MOST_CITED);
+                let newest = window.values().rev().take(MAX_CITED);
                 (value, newest.map(|(origin, value)| (*origin, value.to_string())).collect())
             }
             _ => return self.unkept(edge, at),

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Limit on the parts evaluated outside one quantifier: each doubles the number of cases to evaluate.
-const MOST_PARTS: usize = 8;
+const MAX_PARTS: usize = 8;
 
 /// `(forall x in $items; f)`
 #[derive(Clone, Copy)]
@@ -38,14 +38,14 @@ impl Checker<'_> {
                 nodes.push(edge.node);
             }
         }
-        if nodes.len() > MOST_PARTS {
+        if nodes.len() > MAX_PARTS {
             self.diagnostics.push(
                 Diagnostic::error(
                     "G0333",
                     each.span,
                     "too many parts of a quantifier over a list look at other states",
                 )
-                .label(format!("{} parts of it do, and {MOST_PARTS} may", nodes.len()))
+                .label(format!("{} parts of it do, and {MAX_PARTS} may", nodes.len()))
                 .help("move the part that does not mention the element out of the quantifier"),
             );
             nodes.clear();

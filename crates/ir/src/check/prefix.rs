@@ -7,7 +7,7 @@ use super::Checker;
 use crate::{Property, QuantifierCore, Ratio, ThresholdCore, Variable, VariableId};
 
 /// Limit on the number of quantified variables.
-const MOST_VARIABLES: usize = 16;
+const MAX_VARIABLES: usize = 16;
 /// Code of the error about a parameter that is neither quantified nor a literal.
 const UNBOUND: &str = "G0306";
 
@@ -112,9 +112,9 @@ impl Checker<'_> {
 
     /// Refuses more variables than a binding has room for.
     pub(super) fn too_many_variables(&mut self, spans: &[Span]) {
-        if let Some(span) = spans.get(MOST_VARIABLES) {
+        if let Some(span) = spans.get(MAX_VARIABLES) {
             self.diagnostics.push(
-                Diagnostic::error("G0312", *span, format!("more than {MOST_VARIABLES} quantified variables"))
+                Diagnostic::error("G0312", *span, format!("more than {MAX_VARIABLES} quantified variables"))
                     .label("one too many")
                     .help("split the property, or leave out variables that `_` can stand for"),
             );

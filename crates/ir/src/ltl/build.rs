@@ -17,14 +17,14 @@ pub struct Limits {
 }
 
 /// A few hundred megabytes.
-const MOST_SHARED: u64 = 4_000_000;
+const MAX_SHARED: u64 = 4_000_000;
 
 impl Limits {
     /// Returns limits for a formula that is written out with at most this many nodes.
     pub fn written(nodes: u64) -> Self {
         // Folding leaves nodes behind that are not part of the formula, seldom as many as those that are. A large formula
         // repeats itself, and what does not would fill the memory long before it is written.
-        let shared = nodes.saturating_mul(2).min(MOST_SHARED);
+        let shared = nodes.saturating_mul(2).min(MAX_SHARED);
         Limits { shared: usize::try_from(shared).unwrap_or(usize::MAX), written: nodes }
     }
 }

@@ -17,7 +17,7 @@ use super::{
 use crate::core::{ActionFormulaCore, AtomId, GuardCore, ModalCore, ModalNode, RegularCore};
 
 /// More combinations of variables than these are not tried.
-const MOST_TRIED: usize = 256;
+const MAX_TRIED: usize = 256;
 
 /// One variable of each part must be the key: parts are by the variables that they are about.
 pub(super) fn partition(asking: PartitionAnalysis<'_>, core: &ModalCore) -> Partition {
@@ -42,7 +42,7 @@ pub(super) fn partition(asking: PartitionAnalysis<'_>, core: &ModalCore) -> Part
         let longer = choices
             .iter()
             .flat_map(|choice| found.iter().map(move |one| choice.iter().chain([one]).cloned().collect::<Vec<_>>()));
-        choices = longer.take(MOST_TRIED).collect();
+        choices = longer.take(MAX_TRIED).collect();
     }
     for choice in choices.into_iter().filter(|choice| !choice.is_empty()) {
         let (mut names, groups): (Vec<String>, Vec<Vec<Carrier>>) = choice.into_iter().unzip();

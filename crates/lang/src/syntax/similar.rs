@@ -29,8 +29,8 @@ pub(crate) fn misspelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a 
 /// Returns the candidate that differs from a word in an ending that people add to the name of a message or leave out:
 /// `logoutReq` for `logout`.
 pub(crate) fn extended<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const SHORTEST: usize = 3;
-    if word.chars().count() < SHORTEST {
+    const MIN_LENGTH: usize = 3;
+    if word.chars().count() < MIN_LENGTH {
         return None;
     }
     let is_ending = |longer: &str, shorter: &str| {
@@ -40,7 +40,7 @@ pub(crate) fn extended<'a>(word: &str, candidates: impl IntoIterator<Item = &'a 
     let word = word.to_lowercase();
     let related = |candidate: &&str| {
         let candidate = candidate.to_lowercase();
-        is_ending(&candidate, &word) || (candidate.chars().count() >= SHORTEST && is_ending(&word, &candidate))
+        is_ending(&candidate, &word) || (candidate.chars().count() >= MIN_LENGTH && is_ending(&word, &candidate))
     };
     candidates.into_iter().filter(related).min_by_key(|candidate| candidate.len())
 }
@@ -54,11 +54,11 @@ const ENDINGS: &[&str] = &[
 /// Returns the candidate that may be meant by a name that does not exist: a near one, one with another ending, or one
 /// that begins with it.
 pub(crate) fn meant<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    const SHORTEST: usize = 4;
+    const MIN_LENGTH: usize = 4;
     let begins = || {
         let lower = word.to_lowercase();
         let longer = candidates.iter().filter(|candidate| candidate.to_lowercase().starts_with(&lower));
-        longer.min_by_key(|candidate| candidate.len()).copied().filter(|_| word.chars().count() >= SHORTEST)
+        longer.min_by_key(|candidate| candidate.len()).copied().filter(|_| word.chars().count() >= MIN_LENGTH)
     };
     let all = || candidates.iter().copied();
     misspelt(word, all()).or_else(|| extended(word, all())).or_else(|| nearest(word, all())).or_else(begins)

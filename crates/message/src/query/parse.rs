@@ -6,7 +6,7 @@ use gnomon_scan::xml::without_prefix;
 use super::{Predicate, Query, QueryError, QueryStep, StepTarget};
 
 /// Maximum number of steps; no message is as deep.
-const MOST_STEPS: usize = 256;
+const MAX_STEPS: usize = 256;
 
 pub(super) fn query(text: &str) -> Result<Query, QueryError> {
     if let Some(pointer) = text.strip_prefix('#') {
@@ -21,8 +21,8 @@ pub(super) fn query(text: &str) -> Result<Query, QueryError> {
     }
     loop {
         steps.push(reader.step(deep)?);
-        if steps.len() > MOST_STEPS {
-            return Err(QueryError::new(reader.at, format!("more than {MOST_STEPS} steps")));
+        if steps.len() > MAX_STEPS {
+            return Err(QueryError::new(reader.at, format!("more than {MAX_STEPS} steps")));
         }
         if reader.at == text.len() {
             break;
@@ -46,8 +46,8 @@ pub(super) fn pointer(text: &str, before: usize) -> Result<Query, QueryError> {
     };
     for token in rest.split('/') {
         at += 1;
-        if steps.len() == MOST_STEPS {
-            return Err(QueryError::new(at, format!("more than {MOST_STEPS} steps")));
+        if steps.len() == MAX_STEPS {
+            return Err(QueryError::new(at, format!("more than {MAX_STEPS} steps")));
         }
         let escape =
             token.match_indices('~').find(|(place, _)| !matches!(token.as_bytes().get(place + 1), Some(b'0' | b'1')));

@@ -11,7 +11,7 @@ use super::{Explanation, ExplanationBuilder};
 use crate::automaton::{self, RunMove};
 
 /// The most moves that an explanation cites: the last ones.
-const MOST_MOVES: usize = 12;
+const MAX_MOVES: usize = 12;
 
 pub(super) fn explain(
     core: &AutomatonCore,
@@ -30,7 +30,7 @@ pub(super) fn explain(
     // What follows after nothing can be accepted any more does not matter.
     let moves = &run.moves[..decided.unwrap_or(run.moves.len()).min(run.moves.len())];
     let changes: Vec<&RunMove> = moves.iter().filter(|one| one.from != one.to).collect();
-    let skipped = changes.len().saturating_sub(MOST_MOVES);
+    let skipped = changes.len().saturating_sub(MAX_MOVES);
     for one in &changes[skipped..] {
         builder.cite(one.event, note(core, one));
     }

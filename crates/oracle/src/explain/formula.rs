@@ -24,7 +24,7 @@ use crate::truth_table::{Facts, TruthTable};
 use crate::{atom, term_value};
 
 /// Parts deeper than this are named, not explained.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 pub(super) fn explain(
     core: &FormulaCore,
@@ -196,7 +196,7 @@ impl FormulaExplainer<'_> {
     /// Returns the reason why an edge has its value at a position, and cites the events.
     fn reason(&mut self, edge: Edge, position: usize, depth: usize) -> String {
         let value = self.is_true(edge, position);
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             let text = self.describe(edge);
             return if value { text } else { format!("{text} is false") };
         }
@@ -531,7 +531,7 @@ impl FormulaExplainer<'_> {
         if !matches!(node, FormulaNode::Distinct { .. }) {
             values.retain(|(_, value)| matches!(value, Value::Number(_)));
         }
-        let skipped = values.len().saturating_sub(super::MOST_CITED);
+        let skipped = values.len().saturating_sub(super::MAX_CITED);
         for (event, value) in &values[skipped..] {
             self.builder.cite(*event, format!("{value}, in the last {window}"));
         }

@@ -10,7 +10,7 @@ use crate::spec::formula_rows;
 use crate::truth::Truth;
 
 /// The most events at which an operand of a temporal operator is said to be true.
-const MOST_EVENTS: usize = 5;
+const MAX_EVENTS: usize = 5;
 
 /// The value of a part of a formula.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,7 +38,7 @@ pub fn part_values(spec: &Spec, property: &Property, evidence: Evidence<'_>, vio
         let others = positions.iter().zip(row).enumerate();
         let others = others.filter(|(place, (_, value))| *place != at && **value == Truth::True);
         let true_at = others.map(|(_, (position, _))| evidence.origins[position.events.start]);
-        let true_at = true_at.take(MOST_EVENTS).collect();
+        let true_at = true_at.take(MAX_EVENTS).collect();
         parts.push(PartValue { depth, span: part.span, value: row[at], true_at });
     });
     parts

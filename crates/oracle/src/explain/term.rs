@@ -5,7 +5,7 @@ use gnomon_core::{Duration, Fraction};
 use gnomon_ir::core::{Edge, TermCore, TermId};
 use gnomon_ir::describe;
 
-use super::MOST_CITED;
+use super::MAX_CITED;
 use super::formula::FormulaExplainer;
 use crate::term::happened;
 use crate::term_value::TermValue;
@@ -77,7 +77,7 @@ impl FormulaExplainer<'_> {
                 let is_number = |at: &usize| row[*at].as_ref().and_then(TermValue::number);
                 let values: Vec<(usize, Fraction)> =
                     in_window(self, *reach).into_iter().filter_map(|at| Some((at, is_number(&at)?))).collect();
-                for (earlier, value) in &values[values.len().saturating_sub(MOST_CITED)..] {
+                for (earlier, value) in &values[values.len().saturating_sub(MAX_CITED)..] {
                     let event = facts.positions[*earlier].events.start;
                     self.builder.cite(event, format!("{value}, in the last {window}"));
                 }

@@ -76,9 +76,9 @@ impl<'a> WireReader<'a> {
 
     /// Reads a variable-length integer: seven bits per byte, lowest first, until a byte below 128.
     fn varint(&mut self) -> Result<u64, Fault> {
-        const LONGEST: usize = 10;
+        const MAX_LENGTH: usize = 10;
         let mut number = 0;
-        for (index, byte) in self.rest.iter().take(LONGEST).enumerate() {
+        for (index, byte) in self.rest.iter().take(MAX_LENGTH).enumerate() {
             number |= u64::from(byte & 0x7F) << (7 * index);
             if *byte < 0x80 {
                 self.take(index + 1)?;

@@ -9,7 +9,7 @@ use gnomon_core::verdict::Binding;
 use super::write::{JsonValue, ObjectWriter, list, object};
 
 /// The largest whole number up to which a float is exact.
-const LARGEST_WHOLE: u64 = 1 << 53;
+const MAX_WHOLE: u64 = 1 << 53;
 /// Number of decimal digits that survive a conversion to a float.
 const SAFE_DIGITS: u32 = 15;
 
@@ -35,7 +35,7 @@ impl JsonValue for &Value<'_> {
 
 fn is_safe(number: Number) -> bool {
     match number {
-        Number::Int(value) => value.unsigned_abs() <= LARGEST_WHOLE,
+        Number::Int(value) => value.unsigned_abs() <= MAX_WHOLE,
         Number::Decimal { .. } => number
             .parts()
             .is_some_and(|(mantissa, scale)| scale > 0 && mantissa.unsigned_abs() < 10_u128.pow(SAFE_DIGITS)),

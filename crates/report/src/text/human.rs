@@ -21,7 +21,7 @@ use crate::numbers::{TimeFormat, counted};
 use crate::{RELAXED_NOTE, SpecContext, VISITS_ALL_NOTE, display_name, externs, overall};
 
 /// Greatest number of names of a trace that are compared with a name that it does not have.
-const MOST_COMPARED: usize = 10_000;
+const MAX_COMPARED: usize = 10_000;
 
 /// Options of the text report.
 #[derive(Clone, Copy)]
@@ -48,9 +48,9 @@ impl TextOptions {
 }
 
 /// The least and the most columns that a report is laid out for.
-pub const NARROWEST: usize = 44;
+pub const MIN_WIDTH: usize = 44;
 /// Lines longer than this are hard to read.
-pub const WIDEST: usize = 200;
+pub const MAX_WIDTH: usize = 200;
 /// Columns of a table if those of the terminal are unknown.
 pub const DEFAULT_WIDTH: usize = 100;
 
@@ -306,7 +306,7 @@ fn unseen(name: &str, spec: &SpecContext<'_>, report: &Report) -> String {
     // The names of the spec come first in the table, whether they occur or not: of those, only atoms that occur are
     // suggested.
     let own = spec.compiled.plan.symbols().name_count() as u32..report.symbols.name_count() as u32;
-    let own = own.take(MOST_COMPARED).map(|index| report.symbols.name_text(Name(index)));
+    let own = own.take(MAX_COMPARED).map(|index| report.symbols.name_text(Name(index)));
     let atoms = spec.compiled.plan.cores().iter().flat_map(gnomon_ir::core::Core::atoms).map(|atom| atom.name.as_str());
     let candidates = own.chain(atoms).filter(|candidate| !report.unseen.iter().any(|unseen| unseen == candidate));
     let hint = closest(name, candidates).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
@@ -314,7 +314,7 @@ fn unseen(name: &str, spec: &SpecContext<'_>, report: &Report) -> String {
 }
 
 /// The most fields that a warning lists.
-const MOST_FIELDS_LISTED: usize = 8;
+const MAX_FIELDS_LISTED: usize = 8;
 
 fn unmet(unmet: &UnmetExpectation) -> String {
     let event = &unmet.event;
@@ -339,8 +339,8 @@ fn unmet(unmet: &UnmetExpectation) -> String {
 }
 
 fn quoted_list(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(MOST_FIELDS_LISTED).map(|name| format!("`{name}`")).collect();
-    format!("{}{}", shown.join(", "), if names.len() > MOST_FIELDS_LISTED { ", …" } else { "" })
+    let shown: Vec<String> = names.iter().take(MAX_FIELDS_LISTED).map(|name| format!("`{name}`")).collect();
+    format!("{}{}", shown.join(", "), if names.len() > MAX_FIELDS_LISTED { ", …" } else { "" })
 }
 
 fn empty_range(range: &EmptyRange, spec: &SpecContext<'_>) -> String {

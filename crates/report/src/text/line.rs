@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 
 const TAB: usize = 4;
 /// Lines wider than this are cut.
-const WIDEST: usize = 160;
+const MAX_WIDTH: usize = 160;
 /// Columns of a cut line before the location that matters.
 const LEAD: usize = 60;
 
@@ -37,7 +37,7 @@ impl DisplayLine {
             }
         }
         columns.push(column);
-        if column <= WIDEST {
+        if column <= MAX_WIDTH {
             return DisplayLine { text: drawn.into_iter().map(|(_, character, _)| character).collect(), columns };
         }
         cut(&drawn, columns, focus)
@@ -52,7 +52,7 @@ impl DisplayLine {
 fn cut(drawn: &[(usize, char, usize)], columns: Vec<usize>, focus: usize) -> DisplayLine {
     let focus = columns[focus.min(columns.len() - 1)];
     let first = focus.saturating_sub(LEAD);
-    let last = first + WIDEST;
+    let last = first + MAX_WIDTH;
     let kept = drawn.iter().filter(|(column, _, width)| *column >= first && column + width <= last);
     let lead = usize::from(first > 0);
     let mut text: String = if first > 0 { "…".to_owned() } else { String::new() };
@@ -176,7 +176,7 @@ mod tests {
         let original = format!("{}HERE{}", "a".repeat(5_000), "b".repeat(5_000));
         let line = DisplayLine::new(&original, 5_000);
         let column = line.column(5_000);
-        assert!(text_width(&line.text) <= WIDEST + 2);
+        assert!(text_width(&line.text) <= MAX_WIDTH + 2);
         assert_eq!(line.text.chars().skip(column).take(4).collect::<String>(), "HERE");
         assert_eq!(line.column(5_004), column + 4);
         assert!(line.text.starts_with('…') && line.text.ends_with('…'));

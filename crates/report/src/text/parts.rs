@@ -11,7 +11,7 @@ use super::paint::Ink;
 use super::violation::ViolationContext;
 
 /// Longer parts are cut.
-const WIDEST_PART: usize = 60;
+const MAX_PART_WIDTH: usize = 60;
 
 /// Draws the parts of the formula of a violation: text, value, and the first places at which the part is true.
 pub(super) fn draw(parts: &[PartValue], violation: &Violation, context: ViolationContext<'_>) -> String {
@@ -51,10 +51,10 @@ pub(super) fn draw(parts: &[PartValue], violation: &Violation, context: Violatio
 fn text(part: &PartValue, context: ViolationContext<'_>) -> String {
     let words: Vec<&str> = part.span.text(context.source).split_whitespace().collect();
     let text = sanitised(&words.join(" "));
-    let shown = if text_width(&text) <= WIDEST_PART {
+    let shown = if text_width(&text) <= MAX_PART_WIDTH {
         text
     } else {
-        text.chars().take(WIDEST_PART - 1).chain(['…']).collect()
+        text.chars().take(MAX_PART_WIDTH - 1).chain(['…']).collect()
     };
     format!("{}{shown}", "  ".repeat(part.depth))
 }

@@ -18,7 +18,7 @@ use crate::numbers::TimeFormat;
 /// Blanks between columns, and before the first one.
 const GAP: usize = 2;
 /// Titles are not shortened below this width.
-const LEAST_TITLE: usize = 16;
+const MIN_TITLE: usize = 16;
 /// A blank at which no line ends.
 const NO_BREAK: &str = "\u{a0}";
 /// The columns of counts.
@@ -123,7 +123,7 @@ impl TableLayout {
         let cells: Vec<usize> = columns.map(|column| widest(&|row| text_width(&row.cells[column]))).collect();
         let without_title = GAP + verdict + GAP + name + cells.iter().map(|width| GAP + width).sum::<usize>();
         let room = width.saturating_sub(without_title + GAP);
-        let is_stacked = if title == 0 { without_title > width } else { title > room && room < LEAST_TITLE };
+        let is_stacked = if title == 0 { without_title > width } else { title > room && room < MIN_TITLE };
         TableLayout { width, verdict, name, title: title.min(room), cells, is_stacked }
     }
 
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn no_line_is_wider_than_the_table() {
-        for width in human::NARROWEST..=human::WIDEST {
+        for width in human::MIN_WIDTH..=human::MAX_WIDTH {
             for line in table(width, rows()).lines() {
                 assert!(text_width(line) <= width && !line.ends_with(' '), "{width}: {line}");
             }

@@ -19,12 +19,12 @@ const TAIL_ROWS: usize = 5;
 
 /// The column at which the values of variables end if the width of the terminal is unknown, and the smallest gap before them.
 const RIGHT: usize = 96;
-const LEAST_GAP: usize = 4;
+const MIN_GAP: usize = 4;
 /// The gap between the columns of an explanation, and the least width of the description of an event if it has one.
 const GAP: usize = 2;
-const LEAST_DESCRIPTION: usize = 16;
+const MIN_DESCRIPTION: usize = 16;
 /// Longer bindings are cut.
-const WIDEST_BINDING: usize = 120;
+const MAX_BINDING_WIDTH: usize = 120;
 
 /// The spec and the trace of a violation that is drawn.
 #[derive(Clone, Copy)]
@@ -77,7 +77,7 @@ fn head(violation: &Violation, property: &str, right: usize, paint: Paint) -> St
     let mut out = header(&word, None, summary(violation), Ink::Bad, paint);
     if let Some(values) = values(violation) {
         let used = text_width(&word) + ": ".len() + text_width(&sanitised(summary(violation)));
-        let gap = right.saturating_sub(used + text_width(&values)).max(LEAST_GAP);
+        let gap = right.saturating_sub(used + text_width(&values)).max(MIN_GAP);
         out.truncate(out.trim_end().len());
         let _ = writeln!(out, "{:gap$}{}", "", paint.ink(Ink::Frame, &values));
     }
@@ -102,10 +102,10 @@ fn values(violation: &Violation) -> Option<String> {
         return None;
     }
     let all = sanitised(&violation.binding.to_string());
-    if text_width(&all) <= WIDEST_BINDING {
+    if text_width(&all) <= MAX_BINDING_WIDTH {
         return Some(all);
     }
-    Some(all.chars().take(WIDEST_BINDING - 1).chain(['…']).collect())
+    Some(all.chars().take(MAX_BINDING_WIDTH - 1).chain(['…']).collect())
 }
 
 fn label(violation: &Violation, numbering: PlaceNumbering, context: ViolationContext<'_>) -> String {
@@ -247,8 +247,8 @@ fn draw_rows(
     let used = margin + " | ".len() + time_width + event_width + notes_width + 3 * GAP;
     let room = match (context.width, context.width.unwrap_or(RIGHT).saturating_sub(used)) {
         // A narrow terminal shows no descriptions.
-        (Some(_), room) if room < LEAST_DESCRIPTION => 0,
-        (_, room) => room.max(LEAST_DESCRIPTION),
+        (Some(_), room) if room < MIN_DESCRIPTION => 0,
+        (_, room) => room.max(MIN_DESCRIPTION),
     };
     let description_width = widest(|row| &row.description).min(room);
     let elided = rows.len() > HEAD_ROWS + TAIL_ROWS + 1;

@@ -13,10 +13,10 @@ use super::ExternSources;
 use super::answer::{AnswerFormat, value};
 
 /// Greatest size of an answer in bytes.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 /// Greatest number of redirects.
 #[cfg(feature = "externs")]
-const MOST_REDIRECTS: u32 = 5;
+const MAX_REDIRECTS: u32 = 5;
 
 /// Reads the sources of external variables.
 pub struct ExternClient {
@@ -50,8 +50,8 @@ impl ExternClient {
             return Err(format!("`{name}` is not a file"));
         }
         let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > MOST_BYTES {
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX_BYTES {
             return Err(too_long());
         }
         Ok((bytes, AnswerFormat::of(name)))
@@ -72,7 +72,7 @@ impl ExternClient {
             Some("application/json") => AnswerFormat::Json,
             _ => AnswerFormat::of(address),
         };
-        let bytes = response.body_mut().with_config().limit(MOST_BYTES).read_to_vec().map_err(failed)?;
+        let bytes = response.body_mut().with_config().limit(MAX_BYTES).read_to_vec().map_err(failed)?;
         Ok((bytes, format))
     }
 
@@ -83,7 +83,7 @@ impl ExternClient {
             ureq::Error::Timeout(_) => format!("no answer within {} s", self.sources.timeout.as_secs_f64()),
             ureq::Error::HostNotFound => "the host does not exist".to_owned(),
             ureq::Error::BodyExceedsLimit(_) => too_long(),
-            ureq::Error::TooManyRedirects => format!("the server redirects more than {MOST_REDIRECTS} times"),
+            ureq::Error::TooManyRedirects => format!("the server redirects more than {MAX_REDIRECTS} times"),
             ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => {
                 format!("no answer within {} s", self.sources.timeout.as_secs_f64())
             }
@@ -97,7 +97,7 @@ impl ExternClient {
 fn agent(sources: &ExternSources) -> Agent {
     let config = Agent::config_builder()
         .timeout_global(Some(sources.timeout))
-        .max_redirects(MOST_REDIRECTS)
+        .max_redirects(MAX_REDIRECTS)
         // Only the spec determines the server; proxies of the environment are ignored.
         .proxy(None)
         .user_agent(concat!("gnomon/", env!("CARGO_PKG_VERSION")))
@@ -107,5 +107,5 @@ fn agent(sources: &ExternSources) -> Agent {
 }
 
 fn too_long() -> String {
-    format!("the answer is longer than {} MiB", MOST_BYTES >> 20)
+    format!("the answer is longer than {} MiB", MAX_BYTES >> 20)
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{Attributes, DEEPEST, Tag, TextForm, Token, XmlText};
+use super::{Attributes, MAX_DEPTH, Tag, TextForm, Token, XmlText};
 use crate::buffer::Buffer;
 use crate::cursor::{Cursor, is_space};
 use crate::error::{Code, Fault, TraceError};
@@ -12,7 +12,7 @@ use crate::range::{ByteRange, utf8};
 
 /// COST: limit on the elements of a document. Without it a document of empty elements would take many times its size in
 /// memory.
-const MOST_ELEMENTS: usize = 1 << 20;
+const MAX_ELEMENTS: usize = 1 << 20;
 
 /// An element with its content. Names keep their namespace prefixes; lookups ignore them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,8 +81,8 @@ impl<'a> XmlElement<'a> {
                     }
                     let element = builder.element(tag, start)?;
                     if !tag.is_self_closing {
-                        if open.len() >= DEEPEST {
-                            return Err(Fault::new(Code::TooDeep, start, format!("nested more than {DEEPEST} deep")));
+                        if open.len() >= MAX_DEPTH {
+                            return Err(Fault::new(Code::TooDeep, start, format!("nested more than {MAX_DEPTH} deep")));
                         }
                         open.push(element);
                         continue;
@@ -172,8 +172,8 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn element(&mut self, tag: Tag, at: usize) -> Result<XmlElement<'a>, Fault> {
         self.count += 1;
-        if self.count > MOST_ELEMENTS {
-            return Err(Fault::new(Code::TooManyCells, at, format!("more than {MOST_ELEMENTS} elements")));
+        if self.count > MAX_ELEMENTS {
+            return Err(Fault::new(Code::TooManyCells, at, format!("more than {MAX_ELEMENTS} elements")));
         }
         let row = self.text.as_bytes();
         let mut attributes = Vec::new();
@@ -262,7 +262,7 @@ mod tests {
         let places: Vec<String> = root.elements().map(|element| element.location.to_string()).collect();
         assert_eq!((root.location, places.concat()), (Location::START, "2:32:73:1".to_owned()));
         assert_eq!(XmlElement::read(&"<a>".repeat(1000)).unwrap_err().code(), Code::TooDeep);
-        let many = format!("<a>{}</a>", "<b/>".repeat(MOST_ELEMENTS));
+        let many = format!("<a>{}</a>", "<b/>".repeat(MAX_ELEMENTS));
         assert_eq!(XmlElement::read(&many).unwrap_err().code(), Code::TooManyCells);
         let error = XmlElement::parse("m.xml", "<a>\n  </b>").unwrap_err();
         assert_eq!((error.line(), error.column(), error.source_name()), (2, 3, "m.xml"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Skipping of unwanted elements.
 
-use super::{DEEPEST, Tag, Token};
+use super::{MAX_DEPTH, Tag, Token};
 use crate::buffer::ByteSource;
 use crate::cursor::Cursor;
 use crate::error::{Code, Fault};
@@ -29,8 +29,8 @@ impl<R: ByteSource> Cursor<R> {
             match self.token()? {
                 Token::Open(tag) if tag.is_self_closing => {}
                 Token::Open(tag) => {
-                    if open.len() >= DEEPEST {
-                        let message = format!("nested more than {DEEPEST} deep");
+                    if open.len() >= MAX_DEPTH {
+                        let message = format!("nested more than {MAX_DEPTH} deep");
                         return Err(Fault::new(Code::TooDeep, tag.name.start - 1, message));
                     }
                     open.push(self.name(tag)?);
@@ -50,10 +50,10 @@ impl<R: ByteSource> Cursor<R> {
 
     /// Returns a copy of the name of an element, which outlives the row.
     fn name(&self, tag: Tag) -> Result<Box<[u8]>, Fault> {
-        const LONGEST: usize = 1024;
+        const MAX_LENGTH: usize = 1024;
         let name = tag.name.of(self.row());
-        if name.len() > LONGEST {
-            let message = format!("the name of this element is longer than {LONGEST} bytes");
+        if name.len() > MAX_LENGTH {
+            let message = format!("the name of this element is longer than {MAX_LENGTH} bytes");
             return Err(Fault::new(Code::TooLong, tag.name.start, message));
         }
         Ok(name.into())

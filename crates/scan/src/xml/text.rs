@@ -179,9 +179,9 @@ const fn is_blank(character: char) -> bool {
 
 /// Returns the character that the entity at the beginning of a text stands for, and the length of the entity.
 fn entity(text: &str, at: usize) -> Result<(char, usize), Fault> {
-    const LONGEST: usize = 64;
+    const MAX_LENGTH: usize = 64;
     const NAMED: [(&str, char); 5] = [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
-    let head = &text.as_bytes()[..text.len().min(LONGEST)];
+    let head = &text.as_bytes()[..text.len().min(MAX_LENGTH)];
     let end = memchr(b';', head);
     let body = end.and_then(|end| text.get(1..end)).unwrap_or("");
     let valid_name = body.bytes().next().is_some_and(|byte| byte == b'#' || byte.is_ascii_alphabetic() || byte == b'_');

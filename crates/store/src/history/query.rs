@@ -18,7 +18,7 @@ use super::settings::{self, Mute, Webhook};
 use crate::error::StoreError;
 
 /// Maximum number of rows of any query.
-const MOST: usize = 10_000;
+const MAX_ROWS: usize = 10_000;
 /// Maximum number of idle connections.
 const IDLE: usize = 8;
 
@@ -126,7 +126,7 @@ impl HistoryReader {
 }
 
 fn at_most(limit: usize) -> i64 {
-    limit.min(MOST) as i64
+    limit.min(MAX_ROWS) as i64
 }
 
 fn group(row: &Row<'_>) -> rusqlite::Result<GroupRow> {

@@ -21,12 +21,12 @@ use gnomon_test::property::{for_all, scaled};
 
 /// In memory a formula is small however long its text would be.
 const LIMITS: Limits = Limits { shared: 60_000, written: u64::MAX };
-const MOST_INSTANTS: usize = 120;
+const MAX_INSTANTS: usize = 120;
 
 /// The LTL form and the word, if there are such.
 fn word_of(case: &Case) -> Option<(LtlFormula, TimedWord)> {
     let ltl = translate(&case.spec, case.property(), LIMITS).ok()?;
-    let word = TimedWord::of(case, &ltl.propositions, MOST_INSTANTS)?;
+    let word = TimedWord::of(case, &ltl.propositions, MAX_INSTANTS)?;
     Some((ltl, word))
 }
 

@@ -41,7 +41,7 @@ pub(super) struct SplitCell {
 
 impl CsvCell {
     pub(super) fn new(start: usize, end: usize, quoting: Quoting) -> Self {
-        // INVARIANT: a row is shorter than 2^32 bytes; see `LONGEST_ROW` of the buffer.
+        // INVARIANT: a row is shorter than 2^32 bytes; see `MAX_ROW` of the buffer.
         CsvCell { start: start as u32, end: end as u32, quoting, number: 0 }
     }
 
