@@ -5,7 +5,7 @@ mod json;
 mod page;
 mod table;
 
-use gnomon::offline::stats::{IntervalError, PropertyTally, Statistics};
+use gnomon::offline::stats::{IntervalError, PropertyCounts, Statistics};
 use gnomon::offline::{Options, stats, with_literal_starts};
 use gnomon::time::{Clock, Quantity, TICKS_PER_BARE_UNIT, print_billionths};
 
@@ -89,14 +89,14 @@ fn bad_interval(bad: IntervalError, every: Quantity, clock: Clock) -> Failure {
 }
 
 /// Returns the percentage of activations that were violated, exact to nine places; `None` without activations.
-fn failure_percent(tally: &PropertyTally) -> Option<String> {
-    let (asked, violated) = (i128::from(tally.asked()), i128::from(tally.violated));
+fn failure_percent(counts: &PropertyCounts) -> Option<String> {
+    let (asked, violated) = (i128::from(counts.checked()), i128::from(counts.violated));
     (asked > 0).then(|| print_billionths(100 * violated * TICKS_PER_BARE_UNIT / asked))
 }
 
 /// Returns the increase of the counts within an interval, by name. It may be negative, because an automaton may revise the state
 /// of a binding.
-fn increases(before: &PropertyTally, own: &PropertyTally) -> [(&'static str, i128); 3] {
+fn increases(before: &PropertyCounts, own: &PropertyCounts) -> [(&'static str, i128); 3] {
     let increase = |before: u64, own: u64| i128::from(own) - i128::from(before);
     [
         ("activated", increase(before.activated, own.activated)),

@@ -20,12 +20,12 @@ use crate::prefix::QuantifiedBody;
 use crate::trace::Trace;
 use crate::truth::Truth;
 
-/// Judges a trace. Outcomes name events by the trace's symbols; summaries and stories stay empty.
+/// Evaluates a property on a trace. Outcomes name events by the symbols of the trace; they have no explanations.
 pub fn judge(core: &Core, trace: &Trace, end: End, max_violations: usize) -> Outcome {
     judge_at(core, trace, end, None, max_violations)
 }
 
-/// Judges a trace after whose last event nothing came before the time `now`.
+/// Evaluates a property on a trace of which is known that no further event comes before the time `now`.
 pub fn judge_at(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>, max_violations: usize) -> Outcome {
     let (mut outcome, violations) = judged(core, trace, end, now).into_outcome();
     outcome.violations = ranges(violations, max_violations);
@@ -33,20 +33,20 @@ pub fn judge_at(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>, ma
     outcome
 }
 
-/// Judges like [`judge_at`], but gives every single violation, each with its own moment, instead of listing ranges in
-/// the outcome: those of one binding after those of the binding before.
+/// Evaluates like [`judge_at`], but returns every single violation with its own moment, binding after binding, instead of ranges of
+/// violations in the outcome.
 pub fn judge_each(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -> (Outcome, Vec<Violation>) {
     let (mut outcome, violations) = judged(core, trace, end, now).into_outcome();
     outcome.open_at_end = open_at_end(core, trace, end, now, outcome.violated);
     (outcome, violations.concat())
 }
 
-/// Returns how many of the violations of a complete trace a longer one need not have.
+/// Returns the number of violations of a complete trace that a continuation of it could avoid.
 // RULE V14
 fn open_at_end(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>, violated: u64) -> u64 {
     match end {
         End::Complete if violated > 0 => {
-            violated.saturating_sub(judged_at_end(core, trace, End::Prefix, now).tally.violated)
+            violated.saturating_sub(judged_at_end(core, trace, End::Prefix, now).counts.violated)
         }
         End::Complete | End::Prefix => 0,
     }
@@ -64,7 +64,7 @@ fn judged(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -> Judge
         && judgement.truth == Truth::False
         && let Some(early) = earliest(core, trace)
     {
-        judgement.tally.violations = vec![vec![early]];
+        judgement.counts.violations = vec![vec![early]];
     }
     judgement
 }
@@ -75,8 +75,8 @@ fn earliest(core: &Core, trace: &Trace) -> Option<Violation> {
     trace.positions(core.simultaneous()).into_iter().find_map(|position| {
         let events = trace.events()[..position.events.end].to_vec();
         let cut = Trace::with_symbols(events, trace.symbols().clone());
-        let Judgement { truth, tally, .. } = judged_at_end(core, &cut, End::Prefix, None);
-        let violation = tally.violations.concat().into_iter().next().filter(|_| truth == Truth::False)?;
+        let Judgement { truth, counts, .. } = judged_at_end(core, &cut, End::Prefix, None);
+        let violation = counts.violations.concat().into_iter().next().filter(|_| truth == Truth::False)?;
         let concerns = |index: &usize| core.atoms().iter().any(|one| atom::matches(one, &trace.events()[*index], &[]));
         let decider = position.events.clone().find(concerns).unwrap_or(position.events.start);
         Some(Violation { decided: DecisionPoint::Event(trace.origin(decider)), ..violation })
@@ -97,25 +97,25 @@ struct Judgement {
     truth: Truth,
     if_complete: Truth,
     positions: usize,
-    tally: OutcomeCounts,
+    counts: OutcomeCounts,
     merged_simultaneous: bool,
 }
 
 impl Judgement {
     /// Creates the judgement of a body under its quantifiers.
-    fn quantified(quantified: &QuantifiedBody<'_>, positions: usize, tally: OutcomeCounts) -> Judgement {
+    fn quantified(quantified: &QuantifiedBody<'_>, positions: usize, counts: OutcomeCounts) -> Judgement {
         Judgement {
             truth: quantified.truth(),
             if_complete: quantified.truth_if_complete(),
             positions,
-            tally,
+            counts,
             merged_simultaneous: false,
         }
     }
 
     // RULE V3, V9
     fn into_outcome(self) -> (Outcome, Vec<Vec<Violation>>) {
-        let Judgement { truth, if_complete, positions, tally, merged_simultaneous } = self;
+        let Judgement { truth, if_complete, positions, counts, merged_simultaneous } = self;
         let verdict = match truth {
             Truth::True => Verdict::Holds,
             Truth::False => Verdict::Violated,
@@ -125,21 +125,21 @@ impl Judgement {
             verdict,
             presumably: (truth == Truth::Unknown).then_some(if_complete == Truth::True),
             positions: positions as u64,
-            activated: tally.activated,
-            satisfied: tally.satisfied,
-            violated: tally.violated,
+            activated: counts.activated,
+            satisfied: counts.satisfied,
+            violated: counts.violated,
             open_at_end: 0,
-            pending: tally.pending,
-            durations: tally.durations,
+            pending: counts.pending,
+            durations: counts.durations,
             violations: vec![],
             merged_simultaneous,
             fault: None,
         };
-        (outcome, tally.violations)
+        (outcome, counts.violations)
     }
 }
 
-/// A violation at an event of the trace. Its place among the positions is that among the events.
+/// Creates a violation at an event of the trace, whose position is the index of the event.
 fn violation_at(trace: &Trace, event: usize, decided: DecisionTime, binding: Binding, failed: Span) -> Violation {
     let at = TracePosition { position: event as u64, origin: trace.origin(event) };
     let last = trace.events().last().map(|event| event.time).unwrap_or_default();

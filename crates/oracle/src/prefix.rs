@@ -43,8 +43,8 @@ impl QuantifiedBody<'_> {
         over(quantifier, &values, self.end)
     }
 
-    /// The first values of the plain `forall`s in front for which what follows them is false.
-    pub(crate) fn culprit(&self) -> Choice {
+    /// Returns the first values of the plain `forall`s in front for which what follows them is false.
+    pub(crate) fn falsifying_choice(&self) -> Choice {
         let leading = self.prefix.iter().take_while(|quantifier| is_plain_forall(quantifier)).count();
         let mut choices = self.domains.choices(leading).into_iter();
         choices.find(|choice| self.rest(choice) == Truth::False).unwrap_or_default()

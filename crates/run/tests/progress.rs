@@ -11,7 +11,7 @@ use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Outcome};
 use gnomon_run::compile::{CompiledSpec, compile};
 use gnomon_run::offline::part::{PartKey, PartReport, judge_part};
-use gnomon_run::offline::stats::{self, PropertyTally};
+use gnomon_run::offline::stats::{self, PropertyCounts};
 use gnomon_run::offline::{BoundaryEvent, DivideBy, Listener, NamedInput, Options, Report, TraceBounds, judge};
 use gnomon_run::push::PushMonitor;
 use gnomon_trace::WrittenEvent;
@@ -83,8 +83,8 @@ struct Silent;
 
 impl Listener for Silent {}
 
-fn tallies(outcomes: &[Outcome]) -> Vec<PropertyTally> {
-    outcomes.iter().map(PropertyTally::of).collect()
+fn counts(outcomes: &[Outcome]) -> Vec<PropertyCounts> {
+    outcomes.iter().map(PropertyCounts::of).collect()
 }
 
 fn for_each_export(check: impl Fn(&[(&'static str, u64, Option<u64>)], End)) {
@@ -115,7 +115,7 @@ fn threads_and_reports_at_each_event_change_nothing() {
         for (jobs, report_events) in [(2, false), (3, false), (1, true), (2, true)] {
             let options = Options { end, jobs, report_events, ..Options::default() };
             let other = run(&compiled, csv(events), &options);
-            assert_eq!(tallies(&whole.outcomes), tallies(&other.outcomes), "{jobs} {report_events} {events:?}");
+            assert_eq!(counts(&whole.outcomes), counts(&other.outcomes), "{jobs} {report_events} {events:?}");
             assert_eq!(whole.events, other.events);
         }
         let reorder = Options { end, reorder: Some(Quantity::whole(2)), ..Options::default() };
@@ -132,9 +132,9 @@ fn statistics_end_with_the_counts_of_the_report() {
             let report = run(&compiled, csv(events), &options);
             let every = Some(Quantity::whole(3));
             let statistics = stats::judge(&compiled, ndjson(events), &options, every, &mut Silent).expect("judged");
-            assert_eq!(tallies(&report.outcomes), tallies(&statistics.report.outcomes), "{events:?}");
+            assert_eq!(counts(&report.outcomes), counts(&statistics.report.outcomes), "{events:?}");
             if let Some(last) = statistics.rows.last() {
-                assert_eq!(tallies(&report.outcomes), last.tallies, "{events:?}");
+                assert_eq!(counts(&report.outcomes), last.counts, "{events:?}");
             }
             assert_eq!(report.events, statistics.report.events);
         }
@@ -159,7 +159,7 @@ fn a_push_monitor_reports_the_same() {
             }
             for monitor in [fed, stepped] {
                 let report = monitor.report("fed", end);
-                assert_eq!(tallies(&whole.outcomes), tallies(&report.outcomes), "{by:?} {events:?}");
+                assert_eq!(counts(&whole.outcomes), counts(&report.outcomes), "{by:?} {events:?}");
                 assert_eq!(whole.events, report.events);
             }
         }
@@ -185,7 +185,7 @@ fn joined_parts_report_the_same_as_the_whole() {
             judge_part(&compiled, ndjson(&parts(events, part)), &key, &options, &mut Silent).expect("it is judged")
         });
         let joined = PartReport::join(&compiled, judged.into(), "parts", 1000).expect("they fit");
-        assert_eq!(tallies(&whole.outcomes), tallies(&joined.outcomes), "{events:?}");
+        assert_eq!(counts(&whole.outcomes), counts(&joined.outcomes), "{events:?}");
         let cases = |report: &Report| report.cases.as_ref().map(|cases| (cases.total, cases.violating, cases.without));
         assert_eq!((whole.events, cases(&whole)), (joined.events, cases(&joined)), "{events:?}");
     });
@@ -207,6 +207,6 @@ fn a_marker_may_end_the_whole_trace_of_cases() {
         let bounds = TraceBounds { first: all.next().map(boundary), last: ends.next_back().map(boundary) };
         let options = Options { end, by: DivideBy::Field("id".to_owned()), bounds: Some(bounds), ..Options::default() };
         let divided = run(&compiled, ndjson(events), &options);
-        assert_eq!(tallies(&whole.outcomes), tallies(&divided.outcomes), "{events:?}");
+        assert_eq!(counts(&whole.outcomes), counts(&divided.outcomes), "{events:?}");
     });
 }

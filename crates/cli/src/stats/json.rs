@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statistics as JSON, for other programs and for the script of the page.
 
-use gnomon::offline::stats::{PropertyTally, Statistics};
+use gnomon::offline::stats::{PropertyCounts, Statistics};
 use gnomon::verdict::Durations;
 
 use super::{failure_percent, increases};
@@ -41,34 +41,34 @@ fn property(
     fields.field("language", property.language.word());
     fields.optional("title", property.title.as_deref());
     fields.field("verdict", outcome.verdict.word());
-    tally(fields, &PropertyTally::of(outcome), time_format);
-    let mut before = PropertyTally::default();
+    counts(fields, &PropertyCounts::of(outcome), time_format);
+    let mut before = PropertyCounts::default();
     fields.objects("series", &statistics.rows, |fields, row| {
-        let own = row.tallies[index];
+        let own = row.counts[index];
         fields.field("from", time_text(time_format, row.from));
         fields.field("to", time_text(time_format, row.to));
         fields.field("events", row.events);
-        tally(fields, &own, time_format);
+        counts(fields, &own, time_format);
         fields.object("within", |fields| increase(fields, &before, &own, time_format));
         before = own;
     });
 }
 
-fn tally(fields: &mut ObjectWriter<'_>, tally: &PropertyTally, time_format: TimeFormat) {
+fn counts(fields: &mut ObjectWriter<'_>, counts: &PropertyCounts, time_format: TimeFormat) {
     for (name, count) in [
-        ("activated", tally.activated),
-        ("satisfied", tally.satisfied),
-        ("violated", tally.violated),
-        ("pending", tally.pending),
+        ("activated", counts.activated),
+        ("satisfied", counts.satisfied),
+        ("violated", counts.violated),
+        ("pending", counts.pending),
     ] {
         fields.field(name, count);
     }
-    fields.field("failure_percent", failure_percent(tally).map(number));
-    fields.with("duration", |out| duration(out, tally.durations.as_ref(), time_format));
+    fields.field("failure_percent", failure_percent(counts).map(number));
+    fields.with("duration", |out| duration(out, counts.durations.as_ref(), time_format));
 }
 
 /// Writes the increase within one interval.
-fn increase(fields: &mut ObjectWriter<'_>, before: &PropertyTally, own: &PropertyTally, time_format: TimeFormat) {
+fn increase(fields: &mut ObjectWriter<'_>, before: &PropertyCounts, own: &PropertyCounts, time_format: TimeFormat) {
     for (name, increase) in increases(before, own) {
         fields.field(name, increase);
     }

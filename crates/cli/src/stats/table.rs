@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use gnomon::offline::stats::{IntervalRow, PropertyTally, Statistics};
+use gnomon::offline::stats::{IntervalRow, PropertyCounts, Statistics};
 
 use super::{failure_percent, increases};
 use crate::files::display_name;
@@ -13,7 +13,7 @@ use crate::render::line::sanitised;
 use crate::render::numbers::{TimeFormat, counted, rounded};
 use crate::render::text_table::{NAME_HEADING, TextTable};
 
-/// The columns of a tally.
+/// The columns of a counts.
 const COUNTS: [&str; 8] = ["activated", "satisfied", "violated", "pending", "failure", "min", "max", "mean"];
 /// The cell of a missing value.
 const NOTHING: &str = "-";
@@ -33,8 +33,8 @@ pub(super) fn render(about: &SpecContext<'_>, statistics: &Statistics, over_time
     let label = |index: usize| sanitised(about.property_name(index));
     let mut table = TextTable::new(std::iter::once(NAME_HEADING).chain(COUNTS));
     for (index, outcome) in report.outcomes.iter().enumerate() {
-        let tally = PropertyTally::of(outcome);
-        table.add(tally.violated > 0, std::iter::once(label(index)).chain(cells(&tally, time_format)));
+        let counts = PropertyCounts::of(outcome);
+        table.add(counts.violated > 0, std::iter::once(label(index)).chain(cells(&counts, time_format)));
     }
     table.draw(&mut out, look);
     if over_time {
@@ -51,9 +51,9 @@ pub(super) fn render(about: &SpecContext<'_>, statistics: &Statistics, over_time
 fn series(rows: &[IntervalRow], index: usize, time_format: TimeFormat) -> TextTable {
     let added = ["+activated", "+satisfied", "+violated"];
     let mut table = TextTable::new(["from", "to", "events"].into_iter().chain(COUNTS).chain(added));
-    let mut before = PropertyTally::default();
+    let mut before = PropertyCounts::default();
     for row in rows {
-        let own = row.tallies[index];
+        let own = row.counts[index];
         let more = increases(&before, &own).map(|(_, increase)| match increase {
             0 => NOTHING.to_owned(),
             increase => format!("{increase:+}"),
@@ -65,15 +65,15 @@ fn series(rows: &[IntervalRow], index: usize, time_format: TimeFormat) -> TextTa
     table
 }
 
-fn cells(tally: &PropertyTally, time_format: TimeFormat) -> [String; 8] {
+fn cells(counts: &PropertyCounts, time_format: TimeFormat) -> [String; 8] {
     let nothing = || NOTHING.to_owned();
-    let durations = tally.durations;
+    let durations = counts.durations;
     [
-        tally.activated.to_string(),
-        tally.satisfied.to_string(),
-        tally.violated.to_string(),
-        tally.pending.to_string(),
-        failure_percent(tally).map_or_else(nothing, |percent| format!("{} %", rounded(&percent))),
+        counts.activated.to_string(),
+        counts.satisfied.to_string(),
+        counts.violated.to_string(),
+        counts.pending.to_string(),
+        failure_percent(counts).map_or_else(nothing, |percent| format!("{} %", rounded(&percent))),
         durations.map_or_else(nothing, |durations| time_format.human_duration(durations.min)),
         durations.map_or_else(nothing, |durations| time_format.human_duration(durations.max)),
         durations.map_or_else(nothing, |durations| time_format.human_mean(&durations)),

@@ -17,7 +17,7 @@ use crate::truth::Truth;
 pub(super) fn judge(core: &AutomatonCore, trace: &Trace, end: End) -> Judgement {
     let domains = Domains::new(&core.atoms, core.prefix.len(), trace);
     let is_reported_per_binding = core.prefix.iter().all(is_plain_forall);
-    let mut tally = OutcomeCounts::default();
+    let mut counts = OutcomeCounts::default();
     let mut values = BodyValues::new();
     for choice in domains.choices(core.prefix.len()) {
         let binding = domains.values(&choice);
@@ -29,23 +29,23 @@ pub(super) fn judge(core: &AutomatonCore, trace: &Trace, end: End) -> Judgement 
         let run = run(core, trace, &binding);
         let value = run.truth(end);
         if is_reported_per_binding {
-            count(&run, value, trace, &mut tally);
+            count(&run, value, trace, &mut counts);
         }
         if is_reported_per_binding && value == Truth::False && !trace.events().is_empty() {
-            tally.next_binding();
+            counts.next_binding();
             // RULE A10
             let decided = run.certain().map_or(DecisionTime::End, DecisionTime::Position);
             let binding = domains.binding(&core.prefix, &choice);
-            tally.violation(violation_at(trace, run.fall(), decided, binding, core.span));
-            tally.show(domains.shown(&choice), trace, Simultaneous::Sequence);
+            counts.violation(violation_at(trace, run.fall(), decided, binding, core.span));
+            counts.show(domains.shown(&choice), trace, Simultaneous::Sequence);
         }
         values.insert(choice, (value, run.truth(End::Complete)));
     }
     let quantified = QuantifiedBody { prefix: &core.prefix, domains: &domains, values: &values, end };
     if !is_reported_per_binding {
-        whole_trace::report(&quantified, trace, (core.span, true), &mut tally);
+        whole_trace::report(&quantified, trace, (core.span, true), &mut counts);
     }
-    Judgement::quantified(&quantified, trace.events().len(), tally)
+    Judgement::quantified(&quantified, trace.events().len(), counts)
 }
 
 /// Returns the neutral value for a binding that the condition excludes.
@@ -55,15 +55,15 @@ fn neutral(core: &AutomatonCore) -> Truth {
 }
 
 // RULE A8
-fn count(run: &AutomatonRun, value: Truth, trace: &Trace, tally: &mut OutcomeCounts) {
+fn count(run: &AutomatonRun, value: Truth, trace: &Trace, counts: &mut OutcomeCounts) {
     let (Some(first), Some(last)) = (run.slice.first(), run.slice.last()) else {
         // No event asked anything of it, but it may be rejected all the same.
-        tally.violated += u64::from(value == Truth::False);
+        counts.violated += u64::from(value == Truth::False);
         return;
     };
-    tally.activation(value);
+    counts.activation(value);
     if value == Truth::True {
-        tally.duration(trace.events()[*last].time - trace.events()[*first].time);
+        counts.duration(trace.events()[*last].time - trace.events()[*first].time);
     }
 }
 

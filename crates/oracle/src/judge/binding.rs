@@ -40,28 +40,28 @@ impl<'a> BindingEvaluator<'a> {
         (self.history.truth(formula, 0), self.history.truth_if_complete(formula, 0))
     }
 
-    pub(super) fn report(&self, end: End, tally: &mut OutcomeCounts) {
+    pub(super) fn report(&self, end: End, counts: &mut OutcomeCounts) {
         match &self.core.reporting {
             Reporting::Invariants(invariants) => {
                 for invariant in invariants {
-                    self.invariant(invariant, end, tally);
+                    self.invariant(invariant, end, counts);
                 }
             }
-            Reporting::Whole(whole) => self.whole(whole, tally),
+            Reporting::Whole(whole) => self.whole(whole, counts),
         }
     }
 
     // RULE V5, V7
-    fn invariant(&self, invariant: &Invariant, end: End, tally: &mut OutcomeCounts) {
+    fn invariant(&self, invariant: &Invariant, end: End, counts: &mut OutcomeCounts) {
         let times = &self.history.facts.times;
         let base = match self.base(invariant) {
             InvariantBase::At(base) => base,
             InvariantBase::Missing if end == End::Prefix => return,
             InvariantBase::Missing => {
                 // RULE V6
-                tally.activation(Truth::False);
+                counts.activation(Truth::False);
                 let last = times.len() - 1;
-                tally.violation(self.violation(
+                counts.violation(self.violation(
                     last,
                     DecisionTime::End,
                     invariant.antecedent,
@@ -70,9 +70,9 @@ impl<'a> BindingEvaluator<'a> {
                 return;
             }
             InvariantBase::Refused(at) => {
-                tally.activation(Truth::False);
+                counts.activation(Truth::False);
                 let moment = DecisionTime::Position(at);
-                tally.violation(self.violation(at, moment, invariant.antecedent, invariant.consequent_span));
+                counts.violation(self.violation(at, moment, invariant.antecedent, invariant.consequent_span));
                 return;
             }
         };
@@ -86,18 +86,18 @@ impl<'a> BindingEvaluator<'a> {
                 continue;
             }
             let value = self.history.truth(invariant.consequent, at);
-            tally.activation(value);
+            counts.activation(value);
             match value {
                 Truth::True if invariant.takes_time => {
-                    tally.duration(self.time_of(self.settled(invariant.consequent, at)) - times[at]);
+                    counts.duration(self.time_of(self.settled(invariant.consequent, at)) - times[at]);
                 }
-                Truth::True => tally.duration(Duration::ZERO),
+                Truth::True => counts.duration(Duration::ZERO),
                 Truth::False => {
                     let moment = self.history.settled(at, |table| {
                         invariant.antecedent.is_none_or(|antecedent| table.truth(antecedent, at) == Truth::True)
                             && table.truth(invariant.consequent, at) == Truth::False
                     });
-                    tally.violation(self.violation(at, moment, invariant.antecedent, invariant.consequent_span));
+                    counts.violation(self.violation(at, moment, invariant.antecedent, invariant.consequent_span));
                 }
                 Truth::Unknown => {}
             }
@@ -117,18 +117,18 @@ impl<'a> BindingEvaluator<'a> {
         InvariantBase::At(invariant.nexts.len())
     }
 
-    fn whole(&self, whole: &WholeFormula, tally: &mut OutcomeCounts) {
+    fn whole(&self, whole: &WholeFormula, counts: &mut OutcomeCounts) {
         let formula = self.core.formula;
         let value = self.history.truth(formula, 0);
-        tally.activation(value);
+        counts.activation(value);
         match value {
             Truth::False => {
-                tally.violation(self.violation(0, self.settled(formula, 0), None, whole.span));
+                counts.violation(self.violation(0, self.settled(formula, 0), None, whole.span));
             }
             Truth::True if whole.takes_time => {
-                tally.duration(self.time_of(self.settled(formula, 0)) - self.history.facts.times[0]);
+                counts.duration(self.time_of(self.settled(formula, 0)) - self.history.facts.times[0]);
             }
-            Truth::True => tally.duration(Duration::ZERO),
+            Truth::True => counts.duration(Duration::ZERO),
             Truth::Unknown => {}
         }
     }
@@ -173,8 +173,9 @@ impl<'a> BindingEvaluator<'a> {
     }
 }
 
+/// The position at which the body of `X^n G body` is first evaluated.
 enum InvariantBase {
-    /// This position.
+    /// A position of the trace.
     At(usize),
     /// Beyond the end of the trace.
     Missing,

@@ -18,7 +18,7 @@ use crate::truth_table::{Facts, truth_of_empty};
 pub(super) fn judge(core: &FormulaCore, trace: &Trace, end: End, now: Option<Timestamp>) -> Judgement {
     let domains = Domains::new(&core.atoms, core.prefix.len(), trace);
     let is_reported_per_binding = core.prefix.iter().all(is_plain_forall);
-    let mut tally = OutcomeCounts::default();
+    let mut counts = OutcomeCounts::default();
     let mut values = BodyValues::new();
     for choice in domains.choices(core.prefix.len()) {
         let binding = domains.values(&choice);
@@ -29,9 +29,9 @@ pub(super) fn judge(core: &FormulaCore, trace: &Trace, end: End, now: Option<Tim
             let named = domains.binding(&core.prefix, &choice);
             let judge = BindingEvaluator::new(core, trace, &facts, (binding, named), end, now);
             if is_reported_per_binding {
-                tally.next_binding();
-                judge.report(end, &mut tally);
-                tally.show(domains.shown(&choice), trace, core.simultaneous);
+                counts.next_binding();
+                judge.report(end, &mut counts);
+                counts.show(domains.shown(&choice), trace, core.simultaneous);
             }
             judge.value()
         };
@@ -42,26 +42,26 @@ pub(super) fn judge(core: &FormulaCore, trace: &Trace, end: End, now: Option<Tim
     let positions = trace.positions(core.simultaneous);
     if is_reported_per_binding {
         if positions.is_empty() && prefix.is_empty() {
-            count_empty(core, end, &mut tally);
+            count_empty(core, end, &mut counts);
         }
     } else {
-        whole_trace::report(&quantified, trace, (body_span(core), core.looks_ahead(core.formula)), &mut tally);
+        whole_trace::report(&quantified, trace, (body_span(core), core.looks_ahead(core.formula)), &mut counts);
     }
     let merged_simultaneous = merged_simultaneous(core, trace, &positions);
-    Judgement { merged_simultaneous, ..Judgement::quantified(&quantified, positions.len(), tally) }
+    Judgement { merged_simultaneous, ..Judgement::quantified(&quantified, positions.len(), counts) }
 }
 
 /// Without positions there is nothing to show and no time that passed, only something to count.
 // RULE V12
-fn count_empty(core: &FormulaCore, end: End, tally: &mut OutcomeCounts) {
+fn count_empty(core: &FormulaCore, end: End, counts: &mut OutcomeCounts) {
     match &core.reporting {
         // The first position may still come, and with it what is asked for there.
         _ if end == End::Prefix => {}
         Reporting::Invariants(invariants) => {
             let out_of_reach = invariants.iter().filter(|invariant| !invariant.nexts.is_empty());
-            out_of_reach.for_each(|_| tally.activation(Truth::False));
+            out_of_reach.for_each(|_| counts.activation(Truth::False));
         }
-        Reporting::Whole(_) => tally.activation(truth_of_empty(core, end)),
+        Reporting::Whole(_) => counts.activation(truth_of_empty(core, end)),
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn judge(core: &ModalCore, trace: &Trace, end: End) -> Judgement {
     let sorts: Vec<Sort> = core.sorts.iter().copied().chain(core.locals.iter().map(|local| local.1)).collect();
     let is_of_sort = |variable: usize, value: &_| has(sorts[variable], value);
     let domains = Domains::of_kind(&core.atoms, core.prefix.len(), trace, is_of_sort);
-    let mut tally = OutcomeCounts::default();
+    let mut counts = OutcomeCounts::default();
     let mut is_over = core.prefix.is_empty() && !events.is_empty();
     for (scope, values) in bindings(core, &domains) {
         let claim = Claim::new(core, events, &values, &scope);
@@ -28,30 +28,30 @@ pub(super) fn judge(core: &ModalCore, trace: &Trace, end: End) -> Judgement {
         let start = claim.next(0);
         let is_active = (1..=events.len()).any(|place| claim.next(place) != start);
         // RULE W9
-        tally.activated += u64::from(is_active);
-        tally.violated += broken.len() as u64;
+        counts.activated += u64::from(is_active);
+        counts.violated += broken.len() as u64;
         match end {
             _ if !is_active || !broken.is_empty() => {}
-            End::Complete => tally.satisfied += 1,
-            End::Prefix => tally.pending += 1,
+            End::Complete => counts.satisfied += 1,
+            End::Prefix => counts.pending += 1,
         }
         // RULE W10
         is_over &= claim.next(events.len()).is_empty();
-        tally.next_binding();
+        counts.next_binding();
         for event in broken {
             let binding = named(core, &scope, &values);
-            tally.violation(violation_at(trace, event, DecisionTime::Position(event), binding, core.span));
+            counts.violation(violation_at(trace, event, DecisionTime::Position(event), binding, core.span));
         }
         let variables = scope.iter().map(|variable| variable.0 as usize);
         let shown = variables.filter_map(|variable| domains.first_event(variable, &values[variable])).max();
-        tally.show(shown, trace, Simultaneous::Sequence);
+        counts.show(shown, trace, Simultaneous::Sequence);
     }
-    let if_complete = Truth::from(tally.violated == 0);
+    let if_complete = Truth::from(counts.violated == 0);
     let truth = match end {
-        End::Prefix if tally.violated == 0 && !is_over => Truth::Unknown,
+        End::Prefix if counts.violated == 0 && !is_over => Truth::Unknown,
         _ => if_complete,
     };
-    Judgement { truth, if_complete, positions: events.len(), tally, merged_simultaneous: false }
+    Judgement { truth, if_complete, positions: events.len(), counts, merged_simultaneous: false }
 }
 
 /// Returns the choices of values to check: for each set of variables that some part of the formula is quantified over,

@@ -23,19 +23,19 @@ pub(super) fn judge(core: &PatternCore, trace: &Trace, end: End, now: Option<Tim
         behaviour: core.behaviour.clone(),
     };
     let known = TraceExtent { end, now };
-    let mut tally = OutcomeCounts::default();
+    let mut counts = OutcomeCounts::default();
     let mut values = BodyValues::new();
     for choice in domains.choices(core.prefix.len()) {
         let events_matches = events_matches(core, trace, &domains.values(&choice));
-        tally.next_binding();
+        counts.next_binding();
         let count = PatternCounter { core, terms: &terms, trace, events_matches: &events_matches, known };
-        count.all(&domains.binding(&core.prefix, &choice), &mut tally);
-        tally.show(domains.shown(&choice), trace, Simultaneous::Sequence);
+        count.all(&domains.binding(&core.prefix, &choice), &mut counts);
+        counts.show(domains.shown(&choice), trace, Simultaneous::Sequence);
         let if_complete = terms.truth(&events_matches, TraceExtent { end: End::Complete, now });
         values.insert(choice, (terms.truth(&events_matches, known), if_complete));
     }
     let quantified = QuantifiedBody { prefix: &core.prefix, domains: &domains, values: &values, end };
-    Judgement::quantified(&quantified, trace.events().len(), tally)
+    Judgement::quantified(&quantified, trace.events().len(), counts)
 }
 
 fn events_matches(core: &PatternCore, trace: &Trace, binding: &[Value<'static>]) -> Vec<EventMatches> {
@@ -56,11 +56,11 @@ struct PatternCounter<'a> {
 }
 
 impl PatternCounter<'_> {
-    fn all(&self, binding: &Binding, tally: &mut OutcomeCounts) {
+    fn all(&self, binding: &Binding, counts: &mut OutcomeCounts) {
         let segments = self.terms.segments(self.events_matches);
         for segment in &segments {
             for (stimulus, answer) in self.terms.answers(segment, self.events_matches) {
-                tally.duration(self.events_matches[answer].time - self.events_matches[stimulus].time);
+                counts.duration(self.events_matches[answer].time - self.events_matches[stimulus].time);
             }
         }
         for segment in segments.iter().filter(|segment| segment.ending != SegmentEnd::Restarted) {
@@ -68,15 +68,15 @@ impl PatternCounter<'_> {
             if self.events_matches.is_empty() && (self.known.end == End::Prefix || self.terms.scope.needs_end()) {
                 continue;
             }
-            self.one(segment, binding, tally);
+            self.one(segment, binding, counts);
         }
     }
 
-    fn one(&self, segment: &TraceSegment, binding: &Binding, tally: &mut OutcomeCounts) {
+    fn one(&self, segment: &TraceSegment, binding: &Binding, counts: &mut OutcomeCounts) {
         match self.terms.verdict(segment, self.events_matches, self.known) {
-            SegmentVerdict::Pending => tally.activation(Truth::Unknown),
+            SegmentVerdict::Pending => counts.activation(Truth::Unknown),
             SegmentVerdict::Satisfied => {
-                tally.activation(Truth::True);
+                counts.activation(Truth::True);
                 // RULE R16
                 let takes_time = !matches!(self.core.behaviour, BehaviourCore::Response { .. });
                 let end = match segment.ending {
@@ -84,16 +84,16 @@ impl PatternCounter<'_> {
                     SegmentEnd::Open | SegmentEnd::Restarted => self.events_matches.last(),
                 };
                 if let Some(end) = end.filter(|_| takes_time) {
-                    tally.duration(end.time - segment.opened);
+                    counts.duration(end.time - segment.opened);
                 }
             }
             SegmentVerdict::Violated(moment) => {
-                tally.activation(Truth::False);
+                counts.activation(Truth::False);
                 // RULE R18
                 if !self.events_matches.is_empty() {
                     // RULE R14
                     let failed = self.core.behaviour_span;
-                    tally.violation(violation_at(self.trace, segment.at, moment, binding.clone(), failed));
+                    counts.violation(violation_at(self.trace, segment.at, moment, binding.clone(), failed));
                 }
             }
         }

@@ -15,27 +15,27 @@ pub(super) fn judge(core: &RuleCore, trace: &Trace, end: End, now: Option<Timest
     let terms = RuleDefinition::new(core);
     let messages = messages(core, trace);
     let instances = terms.instances(&messages, end, now);
-    let mut tally = OutcomeCounts::default();
+    let mut counts = OutcomeCounts::default();
     for instance in &instances {
         let Some(decision) = &instance.decision else {
-            tally.activation(Truth::Unknown);
+            counts.activation(Truth::Unknown);
             continue;
         };
-        tally.activation(Truth::from(decision.satisfied));
+        counts.activation(Truth::from(decision.satisfied));
         if decision.satisfied {
-            tally.duration(decision.duration);
+            counts.duration(decision.duration);
         } else {
             // Violations of rules do not make ranges.
-            tally.next_binding();
+            counts.next_binding();
             let binding = binding(core, instance);
-            tally.violation(violation_at(trace, instance.at, decision.when, binding, core.context_span));
+            counts.violation(violation_at(trace, instance.at, decision.when, binding, core.context_span));
         }
     }
     Judgement {
         truth: truth(&instances, end),
         if_complete: truth(&terms.instances(&messages, End::Complete, now), End::Complete),
         positions: trace.events().len(),
-        tally,
+        counts,
         merged_simultaneous: false,
     }
 }

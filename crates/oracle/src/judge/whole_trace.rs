@@ -16,22 +16,22 @@ pub(super) fn report(
     quantified: &QuantifiedBody<'_>,
     trace: &Trace,
     (body, looks_ahead): (Span, bool),
-    tally: &mut OutcomeCounts,
+    counts: &mut OutcomeCounts,
 ) {
     let value = quantified.truth();
     let (Some(first), Some(last)) = (trace.events().first(), trace.events().last()) else {
         // RULE V12
         if quantified.end == End::Complete {
-            tally.activation(value);
+            counts.activation(value);
         }
         return;
     };
-    tally.activation(value);
+    counts.activation(value);
     match value {
-        Truth::True => tally.duration(if looks_ahead { last.time - first.time } else { Duration::ZERO }),
+        Truth::True => counts.duration(if looks_ahead { last.time - first.time } else { Duration::ZERO }),
         Truth::False => {
-            let binding = quantified.domains.binding(quantified.prefix, &quantified.culprit());
-            tally.violation(violation_at(trace, 0, DecisionTime::End, binding, body));
+            let binding = quantified.domains.binding(quantified.prefix, &quantified.falsifying_choice());
+            counts.violation(violation_at(trace, 0, DecisionTime::End, binding, body));
         }
         Truth::Unknown => {}
     }

@@ -6,10 +6,10 @@
 //!
 //! COST: each interval costs as much as the state of the monitors at its end, in time and briefly in memory.
 
+mod counts;
 mod grid;
 mod sampler;
 mod series;
-mod tally;
 
 use std::fmt;
 
@@ -20,9 +20,9 @@ use super::{Division, EventSource, NamedInput, Options, Report, open_stream};
 use crate::compile::CompiledSpec;
 use crate::driver::{CheckJob, Driver};
 use crate::error::Error;
+pub use counts::PropertyCounts;
 use sampler::IntervalSampler;
 pub use series::IntervalRow;
-pub use tally::PropertyTally;
 
 /// Statistics of a trace.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use gnomon_core::verdict::{End, Outcome};
 use gnomon_engine::Monitor;
 
 use super::IntervalError;
+use super::counts::PropertyCounts;
 use super::grid::IntervalGrid;
 use super::series::{IntervalRow, IntervalSeries};
-use super::tally::PropertyTally;
 use crate::driver::{CheckJob, EventSource, Visitor};
 use crate::error::Error;
 use crate::offline::memory::{CASE_BYTES, MemoryAccounting};
@@ -40,7 +40,7 @@ struct SampledCase {
     label: Arc<str>,
     monitor: Monitor,
     /// The last sample, for each property.
-    tallies: Vec<PropertyTally>,
+    counts: Vec<PropertyCounts>,
     /// Interval of its last event.
     number: i64,
     /// True if the sample at the end of that interval may differ: the case had events, or waits for something.
@@ -86,9 +86,9 @@ impl<'a> IntervalSampler<'a> {
             self.end_cases();
         }
         let monitor = self.job.compiled.plan.start(0);
-        let tallies = vec![PropertyTally::default(); self.job.compiled.properties.len()];
+        let counts = vec![PropertyCounts::default(); self.job.compiled.properties.len()];
         let number = self.locate(time)?;
-        self.cases.push(SampledCase { label, monitor, tallies, number, is_awake: false });
+        self.cases.push(SampledCase { label, monitor, counts, number, is_awake: false });
         self.current = self.cases.len() - 1;
         Ok(())
     }
@@ -108,7 +108,7 @@ impl<'a> IntervalSampler<'a> {
                 break;
             }
             let case = &mut self.cases[self.current];
-            case.is_awake = case.tallies.iter().any(|tally| tally.pending > 0);
+            case.is_awake = case.counts.iter().any(|counts| counts.pending > 0);
             if !self.division.is_divided() {
                 self.series.settle(case.number);
             }
@@ -137,9 +137,9 @@ impl<'a> IntervalSampler<'a> {
     /// Takes a sample of a case at the end of its interval.
     fn note(&mut self, number: usize, outcomes: &[Outcome]) {
         let case = &mut self.cases[number];
-        for (property, (tally, outcome)) in case.tallies.iter_mut().zip(outcomes).enumerate() {
-            let new = PropertyTally::of(outcome);
-            let old = std::mem::replace(tally, new);
+        for (property, (counts, outcome)) in case.counts.iter_mut().zip(outcomes).enumerate() {
+            let new = PropertyCounts::of(outcome);
+            let old = std::mem::replace(counts, new);
             if old != new {
                 self.series.change(case.number, property, &old, &new);
             }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use gnomon_core::time::Timestamp;
 
+use super::counts::{CountsSum, PropertyCounts};
 use super::grid::IntervalGrid;
-use super::tally::{PropertyTally, TallySum};
 
 /// Statistics of one interval.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,7 +18,7 @@ pub struct IntervalRow {
     /// Number of events in the interval.
     pub events: u64,
     /// For each property of the plan, its counts from the beginning of the trace to the end of this interval.
-    pub tallies: Vec<PropertyTally>,
+    pub counts: Vec<PropertyCounts>,
 }
 
 /// The intervals so far.
@@ -29,8 +29,8 @@ pub struct IntervalRow {
 #[derive(Debug)]
 pub(super) struct IntervalSeries {
     totals: IntervalChanges,
-    /// From interval `first` on, without gaps: cumulative events and tallies.
-    settled: Vec<(u64, Vec<PropertyTally>)>,
+    /// From interval `first` on, without gaps: cumulative events and counts.
+    settled: Vec<(u64, Vec<PropertyCounts>)>,
     first: Option<i64>,
     open: BTreeMap<i64, IntervalChanges>,
 }
@@ -40,12 +40,12 @@ pub(super) struct IntervalSeries {
 struct IntervalChanges {
     events: u64,
     /// For each property.
-    changes: Vec<TallySum>,
+    changes: Vec<CountsSum>,
 }
 
 impl IntervalChanges {
     fn new(properties: usize) -> Self {
-        IntervalChanges { events: 0, changes: (0..properties).map(|_| TallySum::default()).collect() }
+        IntervalChanges { events: 0, changes: (0..properties).map(|_| CountsSum::default()).collect() }
     }
 
     fn add(&mut self, other: IntervalChanges) {
@@ -77,8 +77,8 @@ impl IntervalSeries {
         self.moment(number).events += 1;
     }
 
-    /// Replaces the tally of a property of a case in an interval.
-    pub(super) fn change(&mut self, number: i64, property: usize, old: &PropertyTally, new: &PropertyTally) {
+    /// Replaces the counts of a property of a case in an interval.
+    pub(super) fn change(&mut self, number: i64, property: usize, old: &PropertyCounts, new: &PropertyCounts) {
         self.moment(number).changes[property].replace(old, new);
     }
 
@@ -93,7 +93,7 @@ impl IntervalSeries {
             if let Some(moment) = self.open.remove(&number) {
                 self.totals.add(moment);
             }
-            self.settled.push((self.totals.events, self.totals.changes.iter().map(TallySum::tally).collect()));
+            self.settled.push((self.totals.events, self.totals.changes.iter().map(CountsSum::total).collect()));
             number += 1;
         }
     }
@@ -119,11 +119,11 @@ impl IntervalSeries {
         }
         let mut before = 0;
         let numbered = (self.first.unwrap_or(0)..).zip(self.settled);
-        let row = |(number, (events, tallies)): (i64, (u64, Vec<PropertyTally>))| IntervalRow {
+        let row = |(number, (events, counts)): (i64, (u64, Vec<PropertyCounts>))| IntervalRow {
             from: grid.begin(number),
             to: grid.end(number),
             events: events - std::mem::replace(&mut before, events),
-            tallies,
+            counts,
         };
         numbered.map(row).collect()
     }

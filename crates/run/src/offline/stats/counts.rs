@@ -8,7 +8,7 @@ use gnomon_core::verdict::{Durations, Outcome};
 
 /// Counts of a property up to a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct PropertyTally {
+pub struct PropertyCounts {
     /// Number of activations.
     pub activated: u64,
     /// Number of satisfied activations.
@@ -21,24 +21,24 @@ pub struct PropertyTally {
     pub durations: Option<Durations>,
 }
 
-impl PropertyTally {
+impl PropertyCounts {
     /// Copies the counts of an outcome.
     pub fn of(outcome: &Outcome) -> Self {
         let Outcome { activated, satisfied, violated, pending, durations, .. } = *outcome;
-        PropertyTally { activated, satisfied, violated, pending, durations }
+        PropertyCounts { activated, satisfied, violated, pending, durations }
     }
 
-    /// Returns the number of activations of which [`PropertyTally::violated`] is the failed part. A property that is
+    /// Returns the number of activations of which [`PropertyCounts::violated`] is the failed part. A property that is
     /// violated without an activation fails completely.
-    pub fn asked(&self) -> u64 {
+    pub fn checked(&self) -> u64 {
         self.activated.max(self.violated)
     }
 }
 
-/// The sum of the tallies of many cases, or the change of such a sum. The tally of a case may change to any other, so the
+/// The sum of the counts of many cases, or the change of such a sum. Those of a case may change to any other, so the
 /// extremes of durations are kept in sorted maps: when the shortest one disappears, the next shortest is known.
 #[derive(Debug, Default)]
-pub(super) struct TallySum {
+pub(super) struct CountsSum {
     counts: [i64; 4],
     sum: i128,
     count: i64,
@@ -47,15 +47,15 @@ pub(super) struct TallySum {
     longest: BTreeMap<Duration, i64>,
 }
 
-impl TallySum {
-    /// Replaces the tally of a case. `old` must have been added before.
-    pub(super) fn replace(&mut self, old: &PropertyTally, new: &PropertyTally) {
-        for (tally, sign) in [(old, -1), (new, 1)] {
-            let counts = [tally.activated, tally.satisfied, tally.violated, tally.pending];
-            for (total, count) in self.counts.iter_mut().zip(counts) {
+impl CountsSum {
+    /// Replaces the counts of a case. `old` must have been added before.
+    pub(super) fn replace(&mut self, old: &PropertyCounts, new: &PropertyCounts) {
+        for (counts, sign) in [(old, -1), (new, 1)] {
+            let numbers = [counts.activated, counts.satisfied, counts.violated, counts.pending];
+            for (total, count) in self.counts.iter_mut().zip(numbers) {
                 *total += sign * count as i64;
             }
-            if let Some(durations) = tally.durations {
+            if let Some(durations) = counts.durations {
                 self.sum += i128::from(sign) * durations.sum;
                 self.count += sign * durations.count as i64;
                 change(&mut self.shortest, durations.min, sign);
@@ -65,7 +65,7 @@ impl TallySum {
     }
 
     /// Adds another sum.
-    pub(super) fn add(&mut self, other: TallySum) {
+    pub(super) fn add(&mut self, other: CountsSum) {
         for (own, other) in self.counts.iter_mut().zip(other.counts) {
             *own += other;
         }
@@ -78,7 +78,8 @@ impl TallySum {
         }
     }
 
-    pub(super) fn tally(&self) -> PropertyTally {
+    /// Returns the sum.
+    pub(super) fn total(&self) -> PropertyCounts {
         let [activated, satisfied, violated, pending] = self.counts.map(|count| count.max(0) as u64);
         let ends = self.shortest.first_key_value().zip(self.longest.last_key_value());
         let durations = ends.map(|((min, _), (max, _))| Durations {
@@ -87,7 +88,7 @@ impl TallySum {
             sum: self.sum,
             count: self.count.max(0) as u64,
         });
-        PropertyTally { activated, satisfied, violated, pending, durations }
+        PropertyCounts { activated, satisfied, violated, pending, durations }
     }
 }
 
@@ -103,7 +104,7 @@ fn change(times: &mut BTreeMap<Duration, i64>, duration: Duration, by: i64) {
 mod tests {
     use super::*;
 
-    fn tally(activated: u64, durations: &[i128]) -> PropertyTally {
+    fn counts(activated: u64, durations: &[i128]) -> PropertyCounts {
         let ticks = |ticks: Option<&i128>| Duration::from_ticks(*ticks.unwrap());
         let durations = (!durations.is_empty()).then(|| Durations {
             min: ticks(durations.iter().min()),
@@ -111,30 +112,30 @@ mod tests {
             sum: durations.iter().sum(),
             count: durations.len() as u64,
         });
-        PropertyTally { activated, satisfied: activated, violated: 0, pending: 0, durations }
+        PropertyCounts { activated, satisfied: activated, violated: 0, pending: 0, durations }
     }
 
     #[test]
-    fn a_case_may_replace_its_tally() {
-        let mut totals = TallySum::default();
-        let none = PropertyTally::default();
-        totals.replace(&none, &tally(1, &[3]));
-        totals.replace(&none, &tally(2, &[3, 9]));
-        assert_eq!(totals.tally(), tally(3, &[3, 3, 9]));
-        totals.replace(&tally(1, &[3]), &tally(1, &[5]));
-        assert_eq!(totals.tally(), tally(3, &[5, 3, 9]));
-        totals.replace(&tally(2, &[3, 9]), &tally(2, &[]));
-        assert_eq!(totals.tally(), tally(3, &[5]));
-        let mut change = TallySum::default();
-        change.replace(&tally(1, &[5]), &none);
-        change.replace(&none, &tally(4, &[8]));
+    fn a_case_may_replace_its_counts() {
+        let mut totals = CountsSum::default();
+        let none = PropertyCounts::default();
+        totals.replace(&none, &counts(1, &[3]));
+        totals.replace(&none, &counts(2, &[3, 9]));
+        assert_eq!(totals.total(), counts(3, &[3, 3, 9]));
+        totals.replace(&counts(1, &[3]), &counts(1, &[5]));
+        assert_eq!(totals.total(), counts(3, &[5, 3, 9]));
+        totals.replace(&counts(2, &[3, 9]), &counts(2, &[]));
+        assert_eq!(totals.total(), counts(3, &[5]));
+        let mut change = CountsSum::default();
+        change.replace(&counts(1, &[5]), &none);
+        change.replace(&none, &counts(4, &[8]));
         totals.add(change);
-        assert_eq!(totals.tally(), tally(6, &[8]));
+        assert_eq!(totals.total(), counts(6, &[8]));
     }
 
     #[test]
     fn a_violation_without_activation_counts_as_one() {
-        assert_eq!(PropertyTally { activated: 0, violated: 1, ..PropertyTally::default() }.asked(), 1);
-        assert_eq!(PropertyTally { activated: 4, violated: 1, ..PropertyTally::default() }.asked(), 4);
+        assert_eq!(PropertyCounts { activated: 0, violated: 1, ..PropertyCounts::default() }.checked(), 1);
+        assert_eq!(PropertyCounts { activated: 4, violated: 1, ..PropertyCounts::default() }.checked(), 4);
     }
 }
