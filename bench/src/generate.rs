@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Generates traces and counts the violations that they contain. The count is computed separately for each kind of trace and
-//! shares no code with the monitors that are measured.
+//! Generates traces and counts the violations that they contain.
+//!
+//! Each kind of trace is a [`TraceSource`], which creates one event after the other from a seed and counts the violations by the rules of
+//! its generator: it knows, for instance, which requests it did not answer in time. The count shares no code with the monitors that are
+//! measured, so that a wrong verdict is not mistaken for a fast one. Tests compare it with the definition of each property on short traces.
 
 mod iterators;
 mod plain;

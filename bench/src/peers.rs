@@ -23,15 +23,15 @@ use crate::workload::{Arrival, PlainWorkload, WINDOW};
 /// The set of peers to run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
 pub(crate) enum Which {
-    /// Those that pip installs, in seconds.
+    /// The tools that pip installs, in seconds.
     Python,
-    /// Those that cargo builds too, in minutes.
+    /// All tools, also those that cargo builds in some minutes.
     All,
 }
 
 /// A peer and where it comes from.
 struct Peer {
-    /// Also the name of its driver.
+    /// The name of the tool and of its driver.
     name: &'static str,
     source: PackageSource,
 }

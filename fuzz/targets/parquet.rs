@@ -10,7 +10,7 @@ use gnomon_trace::Format;
 static QUIET: Once = Once::new();
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    // Panics that the reader catches are no finding; one that comes out ends the run as ever.
+    // Panics that the reader catches are not findings; one that it does not catch ends the run.
     QUIET.call_once(|| std::panic::set_hook(Box::new(|_| {})));
     gnomon_fuzz::exercise::trace(Some(Format::Parquet), bytes);
 });

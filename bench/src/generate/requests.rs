@@ -36,7 +36,7 @@ pub(super) struct RequestSource {
     events: u64,
     violations: u64,
     open: VecDeque<Request>,
-    /// Those that will be answered late, oldest first.
+    /// Requests that will be answered late, oldest first.
     delayed: VecDeque<Request>,
     last_id: u64,
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The reason why a property has no translation.
+//! The reason why a property has no translation, as the translators of this crate return it.
+//!
+//! Callers put it after "this property has no translation:"; an example is "it limits times, and the mu-calculus has no time".
 
 use std::fmt;
 

@@ -53,9 +53,9 @@ struct EventSlot {
 /// The value that a field must have.
 #[derive(Clone, Debug)]
 enum DataConstraint {
-    /// This constant.
+    /// One value.
     Constant(Value<'static>),
-    /// The value of this variable.
+    /// The value of a variable with this name.
     Variable(String),
     /// Any value; each is checked separately.
     Each,

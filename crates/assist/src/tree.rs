@@ -209,17 +209,17 @@ pub enum StatisticKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventRole {
-    /// It starts the scope.
+    /// The event that starts the scope.
     Start,
-    /// It ends the scope.
+    /// The event that ends the scope.
     End,
     /// The one event of the behaviour, or one of the allowed ones.
     Event,
-    /// It comes first: a cause, a stimulus.
+    /// An event that comes first: a cause, a stimulus.
     First,
-    /// It comes after that: an effect, a response.
+    /// An event that comes after the first ones: an effect, a response.
     Then,
-    /// It must not come in between.
+    /// The event that must not come in between.
     Exception,
 }
 

@@ -141,7 +141,7 @@ pub enum FieldSelection {
     /// Name and time only.
     #[default]
     Nothing,
-    /// These fields too.
+    /// Name, time and some fields.
     Fields(Vec<Key>),
     /// Every field, in order: some property uses the event's positional parameters.
     All,

@@ -318,6 +318,9 @@ pub fn print_billionths(billionths: i128) -> String {
 }
 
 /// Reads a decimal number and multiplies it by `scale`, exactly.
+///
+/// Example: `12.50e1` has the three significant digits 125 and its point after two digits, so it is 125 · 10^(2 - 3 + 1). Digits are
+/// multiplied before they are divided, so that a fraction of a unit that is a whole number of ticks is not lost.
 pub fn parse_scaled(text: &str, scale: i128) -> Result<i128, TimeError> {
     let (negative, unsigned) = match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),

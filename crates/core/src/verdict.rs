@@ -43,9 +43,9 @@ crate::words! {
     /// Treatment of events with equal times.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
     pub enum Simultaneous as word {
-        /// They form one position.
+        /// Events of one time form one position.
         Merge = "merge",
-        /// Each is a position of its own.
+        /// Each event is a position of its own.
         Sequence = "sequence",
     }
 }
@@ -81,9 +81,9 @@ pub struct TracePosition {
 /// Point at which a violation became certain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum DecisionPoint {
-    /// This event.
+    /// An event.
     Event(Origin),
-    /// The moment after this time passed: no event caused it.
+    /// The moment after a time passed: no event caused it.
     Deadline(Timestamp),
     /// The end of the trace; the time is that of its last event.
     End(Timestamp),

@@ -270,7 +270,7 @@ impl Monitor {
         can_skip
     }
 
-    /// Calls `act`. If the engine of a property fails in it, the property is given up, and the call is made again; `act` leaves out
+    /// Calls `act`. If the engine of a property fails in it, the property is abandoned, and the call is made again; `act` leaves out
     /// what it has done.
     #[inline]
     fn contained(&mut self, mut act: impl FnMut(&mut Monitor)) {

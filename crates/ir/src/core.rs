@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Kernel form of a property: few operators, numbered atoms, no names. The oracle defines its meaning, the engine runs
-//! it.
+//! Kernel form of a property: few operators, numbered atoms, no names.
+//!
+//! [`check`](crate::check::check) brings every property to this form; the oracle defines its meaning, the engine runs it. Derived
+//! operators are replaced by those of the kernel (rules D1 to D22), constants of time are ticks, variables are numbers, and an atom has
+//! the patterns of all events that its name was declared to stand for.
+//!
+//! Example: `a -> F[0,10] b` is `!(a && !b && !(true U[0,10] b))`. The kernel's `U` is strict: it looks at later positions only, so the
+//! present is a conjunct of its own. `true` is node 0, `a` 1, `b` 2 and the `U` 3; the conjunction has the edges `a`, `!b` and `!3`.
+//! Negation is a mark on an [`Edge`], not a node.
+//!
+//! INVARIANT: the parts of a node have smaller numbers than the node, and equal parts are one node. So a single pass over the nodes in
+//! their order evaluates each part once, before the nodes that contain it.
 
 mod modal;
 mod parts;

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Temporal formulae as written, shared by the temporal languages.
+//! Temporal formulae as written, shared by the temporal languages `mtl`, `soloist` and `albert`.
+//!
+//! The tree keeps the text: `F` stays `F`, bounds keep their unit, and a count that was written as a rate stays a rate. So a formula can
+//! be printed again, and messages point at the operator that the user wrote. Printers, translations and the sentences of `gnomon ask`
+//! work on this form; [`check`](crate::check::check) translates it to the few operators of [`crate::core`].
+//!
+//! Example: `G(a -> F[0,10s] b)` is [`Unary::Always`] of [`Connective::Implies`] with the atom `a` and [`Unary::Eventually`], whose
+//! [`Bounds`] are 0 to 10 s, of the atom `b`.
 
 use std::fmt;
 

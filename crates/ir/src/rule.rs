@@ -74,7 +74,7 @@ gnomon_core::words! {
 /// Actions in a rule's window.
 #[derive(Clone, PartialEq, Debug)]
 pub enum RuleContext<M = Atom> {
-    /// This.
+    /// An action, or its absence.
     Action(RuleAction<M>),
     /// `&&`
     And(Box<Self>, Box<Self>),

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A spec file as data.
+//! A spec file as data: declarations, properties of all languages, and examples, as they are written.
+//!
+//! Front ends of `gnomon-lang` create a [`Spec`] from text or XML, `gnomon-catalogue` and `gnomon-assist` create one from a description of
+//! a service or from answers. Printers write it back, and [`check`](crate::check::check) compiles each property with the declarations.
+//!
+//! INVARIANT: nothing is resolved here. Events are names, amounts of time keep their unit, and a wrong combination can be represented;
+//! finding it is the task of `check`. Spans point into the text that was parsed, and are empty in a spec that was not parsed.
 
 use gnomon_core::datetime::ZoneOffsets;
 use gnomon_core::{Comparison, Quantity, Simultaneous, Span, Unit, Value, Verdict};

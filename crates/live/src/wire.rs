@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Types of the API (`docs/contracts/api.md`). Values that must keep all digits are JSON text.
+//! Types of the API (`docs/contracts/api.md`): what `gnomon-server` sends and accepts as JSON.
+//!
+//! INVARIANT: names of fields are a contract; fields may be added, but not renamed. Values that must keep all digits, such as times and
+//! amounts, are JSON text that the report renders ([`RawJson`]): a number of `serde_json` would be a float. `ui/src/lib/types.ts` has
+//! the same types for the dashboard.
 
 use gnomon_ir::spec::Property;
 use serde::{Deserialize, Serialize};

@@ -18,9 +18,9 @@ use crate::truth_table::{Facts, TruthTable};
 /// Point at which a truth value became certain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DecisionTime {
-    /// This position.
+    /// A position.
     Position(usize),
-    /// The moment after this time passed.
+    /// The moment after a time passed.
     Deadline(Timestamp),
     /// The end of the trace.
     End,

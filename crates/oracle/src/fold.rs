@@ -14,7 +14,7 @@ use crate::known_prefix::KnownPrefix;
 use crate::trace::OracleEvent;
 use crate::truth::Truth;
 
-/// The values that a position's events carry, in their order.
+/// Returns the values of a field of the events of a position, in their order.
 pub(crate) fn values(
     measure: &Measure,
     atom: &AtomDefinition,
@@ -49,7 +49,7 @@ pub(crate) fn numbers_in_window(
     in_window(view, reach, values, at).into_iter().filter_map(number).collect()
 }
 
-/// `values` has those of every position.
+/// Returns the truth value of the comparison at a position. `values` has those of every position.
 pub(crate) fn truth(
     view: &KnownPrefix<'_>,
     reach: Duration,

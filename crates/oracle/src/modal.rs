@@ -27,11 +27,11 @@ pub(crate) enum Claim {
         /// True if the formula is the constant `true`, so that no binding makes it false.
         is_certain: bool,
     },
-    /// This, if something is true of the binding.
+    /// A claim that is made only if a condition on the binding is true.
     If(bool, Box<Claim>),
-    /// All of these.
+    /// Several claims.
     All(Vec<Claim>),
-    /// After every word, this.
+    /// A claim that is made after every word of a set.
     After(WordSet, Box<Claim>),
 }
 

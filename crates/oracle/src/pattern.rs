@@ -43,7 +43,7 @@ impl EventMatches {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SegmentVerdict {
     Satisfied,
-    /// And when that was decided.
+    /// Violated, and the moment at which that was decided.
     Violated(DecisionTime),
     Pending,
 }

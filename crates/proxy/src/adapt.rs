@@ -189,8 +189,8 @@ fn text(text: &str) -> Value<'static> {
     Value::Text(text.to_owned().into())
 }
 
-/// Fields with unique names, in the order in which the names were added. A message may have thousands of them, hence the
-/// index.
+/// Fields with unique names, in the order in which the names were added. A message may have thousands of fields, so
+/// the names are indexed.
 #[derive(Default)]
 struct FieldList {
     entries: Vec<(String, Value<'static>)>,

@@ -99,7 +99,8 @@ impl PushMonitor {
         Ok(self.event_count() - before)
     }
 
-    /// `has_unit` is true if the unit of the time is known without a declaration.
+    /// Passes an event to the monitor, after a check of the units at the first one. `has_unit` is true if the unit of the time is known
+    /// without a declaration.
     fn judge(&mut self, name: &str, time: Timestamp, fields: &dyn NamedFields, has_unit: bool) -> Result<u64, Error> {
         let index = self.event_count();
         if index == 0 && !has_unit {
@@ -139,7 +140,7 @@ impl PushMonitor {
         self.online.context(0).map(|(symbols, _)| symbols)
     }
 
-    /// Reports the properties so far. `end` says whether the trace is taken as complete or as a prefix.
+    /// Reports the properties so far. `end` decides if the trace is taken as complete or as a prefix.
     pub fn report(&self, name: &str, end: End) -> Report {
         let compiled = self.online.compiled();
         let (outcomes, cases) = self.online.outcomes(end);

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scanner of JSON. It checks all of a text, also values that no property uses, and builds nothing: strings and values
 //! are ranges of the input.
+//!
+//! A caller walks one object: [`Scanner::open_object`], then [`Scanner::entry`] for each key with the range of its value, until
+//! [`Scanner::end`]. Of `{"event": "pay", "user": {"id": 7}}` it gets the ranges of `"pay"` and of `{"id": 7}`. A value that is wanted is
+//! then made from its range ([`value`]), or a part of it by a path ([`value_at`]); the others cost no more than the scan.
+//!
+//! INVARIANT: a range that the scanner returned is well-formed, so that making a value from it cannot fail. Readers of rows pass a
+//! padded buffer, of which eight bytes can be loaded at every offset; strings and blanks are passed eight bytes at a time.
 
 use std::str;
 

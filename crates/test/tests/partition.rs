@@ -39,7 +39,7 @@ fn value_of(key: &PartitionKey, event: &OracleEvent) -> Option<Value<'static>> {
     }
 }
 
-/// The places of each class's events; `None` if the trace must not be taken apart.
+/// The places of each class's events; `None` if the trace must not be partitioned.
 fn classes(key: &PartitionKey, events: &[OracleEvent]) -> Option<Vec<Vec<usize>>> {
     let mut classes: Vec<(Value<'static>, Vec<usize>)> = Vec::new();
     for (index, event) in events.iter().enumerate() {

@@ -1,5 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The trace formats, and their detection.
+//!
+//! A format that the user names is not questioned. Otherwise the extension decides, without that of a compression: `log.csv.gz` is CSV.
+//! Extensions that several formats share (`.json`, `.ndjson`, `.xml`), unknown ones, and standard input are decided by the first bytes:
+//!
+//! | first bytes | format |
+//! |---|---|
+//! | `PAR1` | Parquet |
+//! | `{"resourceSpans"` | OTLP |
+//! | `<`, with a mark of XES such as `<trace` | XES |
+//! | `<` and a digit | text: the priority of a syslog line |
+//! | any other `<` | XML |
+//! | `{"logon": {` and no other key | JSON |
+//! | `{`, with the members of a captured message | messages |
+//! | any other `{` | NDJSON |
+//! | `[` before `{`, `[`, `]` or `"` | JSON |
+//! | `@` | `MonPoly` |
+//! | nothing | CSV |
+//! | anything else | text: [`crate::text`] finds the pattern, or a table |
+//!
+//! Comments, lines that begin with `#`, are skipped.
 
 use std::fmt;
 use std::path::Path;

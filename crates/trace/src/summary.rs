@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A summary of a trace: its event names and their numbers, their fields and types, and the range of its times.
+//!
+//! `gnomon events` prints it, and generates the declarations of a spec from it. A field of a field has a path: of
+//! `{"user": {"id": 7}, "items": [{"price": 2}]}` the summary lists `user`, `user/id`, `items`, `items/0` and `items/0/price`, each with
+//! the number of events that have it, its types, its least and greatest number, and a few values.
+//!
+//! COST: one pass over the trace. Names, fields, parts of a field and values are limited, since a log may have a name per event; what is
+//! beyond a limit is counted.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

@@ -205,7 +205,7 @@ impl Read for Endless {
     }
 }
 
-/// Whatever has no end is given up at 64 MiB, or earlier.
+/// An input without an end is refused at 64 MiB, or earlier.
 #[test]
 fn gigantic() {
     let cases: [(Format, &[u8], &[u8]); 31] = [

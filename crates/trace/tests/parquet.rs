@@ -255,7 +255,7 @@ fn many_rows_go_through_tables_of_either_kind() {
     }
     let entries: Vec<String> = reader.entries().iter().map(|entry| entry.value.to_string()).collect();
     assert_eq!(entries, ["70000.5", "\"ann\"", "70000", "\"x\""]);
-    // Without a first pass the first events tell the types, and what does not fit them is said.
+    // Without a first pass the first events decide the types, and later values that do not fit are reported.
     let (_, error) = as_parquet(&csv, false);
     assert!(error.contains("`mixed` of event 70000") && error.contains("from a file"), "{error}");
 }

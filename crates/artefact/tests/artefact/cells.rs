@@ -150,7 +150,7 @@ pub(crate) fn timed() -> Vec<Asked> {
     all
 }
 
-/// The letters that a behaviour can tell apart, in overlapping events too.
+/// The letters that a behaviour can distinguish, in overlapping events too.
 pub(crate) fn alphabet(scope: ScopeKind, asked: &Asked) -> Vec<u8> {
     let own: Vec<u8> = match asked {
         Asked::Absence(atom) | Asked::Existence(atom, _) | Asked::Count(_, _, atom) | Asked::Rate(_, atom, _) => {

@@ -49,7 +49,9 @@ enum CollectionItems {
 
 #[derive(Default)]
 struct Builder {
+    /// The collections that are not closed yet, outermost first.
     open: Vec<OpenCollection>,
+    /// Parts with an anchor, and the number of parts in each.
     anchors: HashMap<usize, (Located, usize)>,
     parts: usize,
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The parser of model files. Names must be declared before they are used, so a model has no cycles. After an error parsing
-//! continues at the next statement, so that all errors are reported. The grammar is in `docs/models.md`.
+//! The parser of model files. The grammar is in `docs/models.md`.
+//!
+//! Names must be declared before they are used, so a model has no cycles and every reference is resolved when it is read: steps contain
+//! indices of activities and parts, not names. Settings of the command line replace those of the file, and are checked against the names
+//! that the file declares. After an error parsing continues at the next statement; a name whose declaration has an error is remembered,
+//! so that its uses are not reported too.
 
 mod activity;
 mod amount;

@@ -121,7 +121,7 @@ fn answers_come_from_a_file() {
     ] {
         assert!(!folder.read(&format!("made/{name}")).is_empty(), "{name}");
     }
-    // No time in the mu-calculus: that is said, and no file is made.
+    // No time in the mu-calculus: that is reported, and no file is written.
     assert!(output.stderr.contains("note: there is no kept.mcf (in the mu-calculus (mCRL2)): "), "{}", output.stderr);
     assert!(!folder.path("made/kept.mcf").exists());
     for (file, message) in [

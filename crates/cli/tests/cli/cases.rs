@@ -44,7 +44,7 @@ fn each_value_of_a_field_is_a_trace() {
     assert_eq!((&violation["case"], &violation["at"]["event_index"]), (&json!("bob"), &json!(3)));
     assert_eq!(violation["at"]["position"], json!(1));
     assert_eq!(trace["properties"][1]["violations"][0]["case"], json!("ann"));
-    // The reference tells no stories; all else is the same.
+    // The reference gives no explanations; all else is the same.
     let plain = |mut trace: Value| {
         for property in trace["properties"].as_array_mut().unwrap() {
             for violation in property["violations"].as_array_mut().unwrap() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon convert` and `gnomon events`; and that the format of a trace is no matter to its verdict.
+//! `gnomon convert` and `gnomon events`; and that the format of a trace does not affect its verdict.
 
 use serde_json::{Value, json};
 

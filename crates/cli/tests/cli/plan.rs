@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `gnomon plan`: by which fields a trace may be taken apart.
+//! `gnomon plan`: the fields by which a trace can be partitioned.
 
 use serde_json::{Value, json};
 

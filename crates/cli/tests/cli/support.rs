@@ -101,7 +101,7 @@ pub(crate) fn run(folder: &Path, arguments: &[&str], input: &[u8]) -> CommandOut
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary was built");
-    // A command that never reads its input closes it: that is no failure of the test.
+    // A command that never reads its input closes it: that is not a failure of the test.
     let _ = child.stdin.take().expect("it was piped").write_all(input);
     let output = child.wait_with_output().expect("the command ends");
     CommandOutput {

@@ -11,9 +11,14 @@ use serde::{Deserialize, Serialize};
 use super::{Fact, Round};
 use crate::past::pop_front_if;
 
-/// RULE K5. INVARIANT: `left` has held at every position since each pending one. So only the interval distinguishes pending positions:
-/// a true `right` settles all that are far enough back, a false `left` settles the rest, and the upper end settles the
-/// oldest. Without bounds all pending positions are one range.
+/// The state of `left U_I right`: the positions whose value is wanted and not known yet. RULE K5.
+///
+/// INVARIANT: `left` has held at every position since each pending one. So only the interval distinguishes pending positions: a true
+/// `right` settles all that are far enough back, a false `left` settles the rest, and the upper end settles the oldest. Without bounds
+/// all pending positions are one range.
+///
+/// Example: `a U[2,5] b` with `a` at the times 0, 1 and 2. At time 2 `b` makes the position at 0 true; those at 1 and 2 are too near
+/// and stay pending. At time 4 neither `a` nor `b` holds, so both are false.
 ///
 /// COST: O(1) amortised; memory: with bounds the wanted positions nearer than the upper end, otherwise O(1).
 #[derive(Clone, Debug, Serialize, Deserialize)]

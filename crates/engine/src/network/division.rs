@@ -25,9 +25,9 @@ use gnomon_core::list::all_true;
 /// The variables on which the state of an operator over the past depends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StatePart {
-    /// These, but not all.
+    /// Some of the variables.
     Of(Mask),
-    /// All. The state is initial until an event binds all of them.
+    /// All variables. The state is initial until an event binds all of them.
     Whole,
 }
 

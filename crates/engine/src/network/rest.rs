@@ -71,12 +71,12 @@ impl RestingState {
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Renewal {
     None,
-    /// It takes in these values of its operands.
+    /// The operator takes in these values of its operands.
     Update {
         left: bool,
         right: bool,
     },
-    /// It depends on more than the state.
+    /// The effect depends on more than the state.
     Unknown,
 }
 

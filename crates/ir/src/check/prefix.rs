@@ -55,7 +55,7 @@ impl Variables {
         Some(VariableId(index as u32))
     }
 
-    /// Also where it is quantified twice, which is an error of its own.
+    /// Marks a variable as used, also if it is quantified twice, which is an error of its own.
     fn mark_used(&mut self, name: &str) {
         let quantified = self.used.iter_mut().zip(&self.names).take(self.quantified);
         for (used, _) in quantified.filter(|(_, known)| *known == name) {

@@ -13,9 +13,9 @@ pub struct TermId(pub u32);
 /// A value of the present state, or none. RULE B3
 #[derive(Clone, PartialEq, Debug)]
 pub enum TermCore {
-    /// This number.
+    /// A constant number.
     Number(Fraction),
-    /// This value, which is not a number.
+    /// A constant that is not a number.
     Value(Value<'static>),
     /// The latest value of a field, whatever event had it: the field of this number in [`super::FormulaCore::variables`].
     Variable {

@@ -79,7 +79,7 @@ pub(super) fn some(
     direction.step(builder, walk)
 }
 
-/// Every position at one of the distances has `of`. What lies beyond the word's end is no position.
+/// Every position at one of the distances has `of`. Beyond the end of the word there are no positions.
 // RULE S3
 pub(super) fn every(
     builder: &mut Builder,

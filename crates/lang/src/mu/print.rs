@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Prints a formula in the notation of mCRL2, and chooses the printed names of its variables.
+//!
+//! INVARIANT: the text parses back to the same formula, apart from spans. Two things need care:
+//! - A `*` in the text is a variable that the parser quantifies around the whole formula. A variable is printed as `*` only if its
+//!   quantifier stands in front of everything, over all values, and it occurs in one place and in no comparison.
+//! - A constant is printed as a plain word only if no quantifier binds that word; otherwise it stands in quotes.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Queries: the part of `XPath` that is a path into a message, and JSON pointers. They are parsed and printed, so that
-//! a printed query parses back to the same path.
+//! Queries: the part of `XPath` that is a path into a message, and JSON pointers.
+//!
+//! | query | path |
+//! |---|---|
+//! | `order/item[2]/@id` | `order`, `item`, `1`, `@id` |
+//! | `./soap:order/text()` | `order` |
+//! | `/login/user`, in a message `login` | `user` |
+//! | `/Envelope/Body/login/user/name` | `user`, `name` |
+//! | `#/order/items/0` | `order`, `items`, `0` |
+//!
+//! Prefixes of namespaces are left out, because the document chooses them. A query that is not a path, such as `//id` or `item[x='1']`,
+//! is refused with the reason. INVARIANT: a printed path parses back to the same path.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Prints rules as XML that parses back to the same, apart from spans.
+//!
+//! `gnomon translate` writes such files. The spec notation has binary `&&` and `||`; in XML an `<and>` or `<or>` has any number of
+//! operands, which the parser groups from the left. So a chain such as `(a && b) && c` is one element, and `a && (b && c)` is two.
+//! XML cannot contain all characters; [`Unwritable`] names the first one that it cannot, and nothing is written.
 
 use std::collections::BTreeSet;
 use std::fmt;

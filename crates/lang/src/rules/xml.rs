@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The part of XML that rules need: elements, attributes and text, with their positions. Document types are refused,
-//! the only entities are the five of XML itself, and nesting is limited.
+//! The part of XML that rules need: elements, attributes and text, with their positions.
+//!
+//! The whole file becomes a tree of [`XmlElement`]s, which the readers of this folder convert to rules; messages about an attribute or
+//! text point into the file ([`XmlText::place`]). `gnomon_scan::xml` reads logs instead: it builds no tree and keeps no positions of parts.
+//!
+//! Files may come from strangers. Document types are refused, since they can declare entities that expand without limit; the only
+//! entities are the five of XML itself, and size, nesting and attributes are limited.
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
 

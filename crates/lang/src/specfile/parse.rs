@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parses the statements of a spec file one after the other, with the short ones themselves: `time`, `name`, `log`,
-//! `simultaneous`.
+//! Parses the statements of a spec file one after the other.
+//!
+//! The first word of a statement decides who reads it: this module reads the short ones (`time`, `name`, `log`, `simultaneous`), the
+//! sibling modules declarations, cases and examples, and the name of a language begins a block for the front end of that language.
+//! After an error parsing continues at the next line that begins with such a word, so that one error does not cause others. Names are
+//! checked at the end, because an example may stand before the property to which it refers.
 
 use gnomon_core::{Diagnostic, Simultaneous, Span};
 use gnomon_ir::{Language, LogDeclaration, LogKind, NameDeclaration, Spec, UnmatchedLine};

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names, texts, literals and constants of time.
+//! Names, texts, literals and constants of time: the leaves of every language.
+//!
+//! A function takes a token from the [`Cursor`] and returns its value, or reports what is wrong and returns `None`. Numbers keep all
+//! digits. A unit may follow a number with or without a space, `10s` and `10 s`; where an operand could follow as well,
+//! [`UnitPlace`] decides if the next word is a unit. Words that people write for units, such as `sec`, are refused with the unit that
+//! was probably meant.
 
 use std::borrow::Cow;
 

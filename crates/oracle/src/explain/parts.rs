@@ -9,7 +9,7 @@ use super::Evidence;
 use crate::spec::formula_rows;
 use crate::truth::Truth;
 
-/// The most events at which an operand of a temporal operator is said to be true.
+/// Limit on the events that are listed as those at which an operand is true.
 const MAX_EVENTS: usize = 5;
 
 /// The value of a part of a formula.

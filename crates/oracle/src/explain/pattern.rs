@@ -138,7 +138,7 @@ impl PatternExplainer<'_> {
         }
     }
 
-    /// Those of the events that were known when the violation was decided.
+    /// Returns the events that were known when the violation was decided.
     fn until_decided(&self, events: Vec<usize>) -> Vec<usize> {
         let DecisionPoint::Event(decided) = self.violation.decided else { return events };
         let last = self.builder.evidence.origins.iter().position(|one| one.event_index == decided.event_index);

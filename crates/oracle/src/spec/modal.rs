@@ -34,9 +34,11 @@ pub(super) fn truth(spec: &Spec, modal: &ModalFormula, trace: &Trace, end: End) 
 struct Evaluator<'a> {
     spec: &'a Spec,
     events: &'a [OracleEvent],
+    /// Number of action formulae so far; each gets a number of its own.
     letters: usize,
-    /// The sorts of the variables around.
+    /// The sorts of the variables in scope.
     sorts: Sorts,
+    /// Number of quantifiers so far. With one, later events may bring values that violate the formula.
     quantifiers: usize,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct PathPattern {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum PathSegment {
-    /// This text, after percent-decoding.
+    /// A fixed text, compared after percent-decoding.
     Text(String),
     /// `{name}`: any text, captured under that name.
     Hole(String),

@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The text report: a line for each property, drawings of violations, remarks, and a summary line.
+//!
+//! ```text
+//! t.csv: 2 events, from 1 to 9 s                                [`trace`]
+//!
+//!   violated  late  1 activated  1 violated                     `property_table`
+//!
+//! violation[late]: no `answer` within 3 s                       [`violations`]
+//!  --> s.rv:2:22 ...                                            `text::violation`
+//!
+//! note: no event of this trace is `answer`                      [`remarks`]
+//!
+//! 1 property: 1 violated                                        [`summary`], once for all traces
+//! ```
+//!
+//! The HTML report and the Python package use the same parts, without colours and of any width ([`TextOptions::plain`]).
 
 use std::fmt::Write as _;
 

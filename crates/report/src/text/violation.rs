@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A violation as text: the failed part of the property, and the events that explain it.
+//!
+//! ```text
+//! violation[late]: no `answer` within 3 s                       summary, and the binding at the right margin
+//!  --> s.rv:2:22
+//!   |
+//! 2 | mtl late { G (ask -> F[0,3] answer) }                     the failed part of the spec
+//!   |                      ^^^^^^^^^^^^^ false at line 2
+//!   |
+//!  ::: t.csv (line numbers)
+//!   |
+//! 2 | t=1  ask  requires `answer` within 3 s                    one row for each event that explains it
+//!   | t=4       the time has passed: decided here               the moment at which it was certain
+//! ```
+//!
+//! Events are numbered by their lines if the lines of all of them are known, else by their index. Of a long explanation the first and
+//! the last rows are shown. Every text from a trace or a spec is cleaned of control characters, so that it cannot control the terminal.
 
 use std::fmt::Write as _;
 

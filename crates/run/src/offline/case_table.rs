@@ -193,9 +193,9 @@ enum CaseSlot {
     Ended,
 }
 
-/// So many cases take ten megabytes: those that alternate stay in the cache of the processor.
+/// Number of active cases below which none is packed. They take some ten megabytes, so that cases whose events alternate stay in the cache.
 const FEWEST_ACTIVE: usize = 1 << 11;
-/// So many take some hundred megabytes. With a memory limit, the bound is a quarter of it instead.
+/// Limit on the active cases, which then take some hundred megabytes. With a memory limit, the bound is a quarter of it instead.
 const MOST_ACTIVE: usize = 1 << 17;
 
 impl CaseTable {

@@ -93,7 +93,7 @@ impl BlockSizes {
     }
 }
 
-/// So many events of one case are checked between two checks of the memory limit.
+/// Number of events of one case between two checks of the memory limit.
 const CHECK_EVERY: usize = 1 << 12;
 
 /// Gathers events by case and checks the cases one after the other.

@@ -28,7 +28,7 @@ pub fn within(behaviour: &Behaviour) -> Option<&Bounds> {
     }
 }
 
-/// The amounts of time in a behaviour that are no bounds of distances.
+/// The amounts of time in a behaviour that are not bounds of distances.
 pub fn period(behaviour: &Behaviour) -> Option<Quantity> {
     match behaviour {
         Behaviour::Rate { window: period, .. } | Behaviour::Recurrence { every: period, .. } => Some(*period),

@@ -212,7 +212,7 @@ fn atom(choices: &mut Choices, names: &[&str]) -> Atom {
     atom
 }
 
-/// `event start_c = c[v >= 1]` and `event end_c = b`: names that are no ends of activities.
+/// `event start_c = c[v >= 1]` and `event end_c = b`: names that are not ends of activities.
 pub(super) fn declare(spec: &mut Spec) {
     let one = Value::Number(Number::Int(1));
     let condition = Condition::Compare(path("v"), Comparison::AtLeast, one);

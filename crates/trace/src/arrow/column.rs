@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One column of a batch. Its type is resolved once per batch; values are made from cells when a property asks for
-//! them, and texts are borrowed.
+//! One column of a batch.
+//!
+//! Arrow has some forty types, many of which mean the same to a property. [`Column::new`] resolves the type once per batch into one of
+//! the variants of [`ColumnValues`]: narrow integers are widened, views and dictionaries share the array's buffers. Columns that no
+//! property wants are [`Column::absent`]. A value is made from a cell when a property asks for it ([`Column::value`]); texts are borrowed
+//! from the array. Lists, structs and maps contain columns, up to a limit on their nesting.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -204,7 +204,7 @@ fn time_points_are_cut_anywhere() {
     }
 }
 
-/// A log whose times have no years, with stack traces and lines that are no events.
+/// A log whose times have no years, with stack traces and lines that are not events.
 #[test]
 fn logs_are_cut_anywhere() {
     let mut random = Random::new(17);

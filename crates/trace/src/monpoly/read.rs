@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reader: one tuple at a time, each an event of its own.
+//!
+//! `@3 logon ("ann") ("bob") logoff ("cid");` has one time point and three events of time 3. The reader keeps the time and the name that
+//! the next tuple belongs to. Nearly all logs have one tuple per time point and line, `@3 logon ("ann")`: `read_quickly` reads that form
+//! with a name that it has read before, and changes nothing if the input is any other; `read_carefully` reads all forms.
 
 use gnomon_core::event::{Fields, NoFields};
 use gnomon_core::symbols::Name;

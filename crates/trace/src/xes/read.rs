@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reader: one event element at a time, whole in the buffer, scanned once.
+//!
+//! `<log>` contains `<trace>`s, which are cases, and these contain `<event>`s; [`XesState`] is the position among them. The attributes of
+//! a case are fields of each of its events, with the prefix `case:`, so they are kept while the case lasts. Events that are written like
+//! earlier ones take a fast path that compares their markup with known [shapes](crate::shapes) and looks only at the values.
 
 use gnomon_core::event::{FieldSelection, Fields, NoFields};
 use gnomon_core::symbols::Key;

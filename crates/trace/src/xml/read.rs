@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reader: one event element at a time, whole in the buffer, scanned once.
+//!
+//! A `<log>` contains `<event>`s, and these a name and `<field>`s. Names and values are ranges of the row; a value is made when a property
+//! asks for it. Events that are written like earlier ones take a fast path that compares their markup with known
+//! [shapes](crate::shapes) and looks only at the values.
 
 use std::borrow::Cow;
 

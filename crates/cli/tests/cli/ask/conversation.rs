@@ -121,7 +121,7 @@ fn a_chain_is_as_long_as_wanted() {
     terminal.sees("happen only after `unlock`").press(DOWN).press(DOWN);
     terminal.sees("> `drive` happens only after `unlock` and then `start` and then `look`").press(ENTER);
     terminal.sees("Is there a time limit?").press(ENTER).sees("Does it matter").press(ENTER);
-    // A name that is taken is refused at once.
+    // A name that is taken is refused immediately.
     terminal.sees("What is the property called?").press("calm").press(ENTER).sees("already has a property `calm`");
     terminal
         .sees("> calm")

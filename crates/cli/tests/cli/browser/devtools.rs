@@ -13,7 +13,7 @@ use std::{env, process, thread};
 
 use serde_json::{Value, json};
 
-/// So long an answer is waited for: only a browser that hangs needs it.
+/// Time to wait for an answer; only a browser that hangs needs all of it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A browser with one page, in a folder of its own.

@@ -244,7 +244,7 @@ fn union(letters: &[BTreeSet<usize>], remaining: impl Iterator<Item = Derivative
     remaining.flat_map(|derivative| letters[derivative].iter().copied()).collect()
 }
 
-/// Returns true if an event that matches nothing leaves a derivative unchanged and is no violation there.
+/// Returns true if an event that matches nothing leaves a derivative unchanged and is not a violation there.
 fn ignores_unmatched(derivatives: &Derivatives, rest: DerivativeId) -> bool {
     // A derivative without moves is dropped by the next event, whichever it is.
     if derivatives.moves[rest].is_empty() {

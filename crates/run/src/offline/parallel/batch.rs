@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Batches of events that outlive the buffer of the reader. They are packed into a few vectors that are reused, so that in
-//! the long run nothing is allocated.
+//! Batches of events that outlive the buffer of the reader.
+//!
+//! The thread that reads fills a batch ([`BatchFiller`]) and decides for each event which shards must read it; the threads that check
+//! walk it ([`EventBatch::for_each_item`]). The origins of all events are in the batch, fields only of those that some shard reads. A
+//! shard has a list of its rows; what lies between two of them it skips in bulk:
+//!
+//! ```text
+//! origins          request(1)  ping  request(2)  response(1)
+//! rows of shard 0  0                             3              Own(0), Skipped(1..3), Own(3)
+//! rows of shard 1                    2                          Skipped(0..2), Own(2), Skipped(3..4)
+//! ```
+//!
+//! COST: events are packed into a few vectors, and batches are reused, so that after the first few nothing is allocated.
 
 use gnomon_core::event::{Event, FieldSelection, Fields, Projection};
 use gnomon_core::symbols::Name;

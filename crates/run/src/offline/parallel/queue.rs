@@ -19,7 +19,7 @@ use super::batch::{BatchFiller, BatchItem, EventBatch};
 use crate::driver::{CheckJob, Driver};
 use crate::error::Error;
 
-/// So many batches beyond one for each shard may be in flight: the shards drift apart a little while reading goes on.
+/// Number of batches that may be in flight beyond one for each shard, so that shards may be at different batches while reading goes on.
 const SPARE_BATCHES: usize = 4;
 
 /// The work that is left: reading and checking.
