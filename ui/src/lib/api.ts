@@ -151,7 +151,7 @@ export const api = {
   hooks: () => request<Hook[]>('GET', 'api/v1/hooks'),
   hook: (body: { url: string; severity: Severity | null; property: string | null; secret: string | null }) =>
     request<Hook>('POST', 'api/v1/hooks', { body }),
-  unhook: (id: string | number) => request<null>('DELETE', at('hooks', id)),
+  removeHook: (id: string | number) => request<null>('DELETE', at('hooks', id)),
   testHook: (id: string | number) => request<{ delivered: boolean; error: string | null }>('POST', `${at('hooks', id)}/test`),
   spec: (signal?: AbortSignal) => request<Spec>('GET', 'api/v1/spec', { signal }),
   check: (text: string, signal?: AbortSignal) => request<Checked>('POST', 'api/v1/spec/check', { body: { text }, signal }),

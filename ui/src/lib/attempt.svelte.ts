@@ -5,16 +5,16 @@ import { explain, wasAborted } from './api'
 
 export class Attempt {
   /** The last failure; empty after a success. */
-  trouble = $state('')
+  failure = $state('')
 
   /** Performs an action; returns true if it succeeded. */
   async run(act: () => Promise<unknown>): Promise<boolean> {
     try {
       await act()
-      this.trouble = ''
+      this.failure = ''
       return true
     } catch (error) {
-      if (!wasAborted(error)) this.trouble = explain(error)
+      if (!wasAborted(error)) this.failure = explain(error)
       return false
     }
   }

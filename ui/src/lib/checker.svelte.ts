@@ -13,7 +13,7 @@ export class Checker {
   /** The checked text. */
   text = $state('')
   isBusy = $state(false)
-  trouble = $state('')
+  failure = $state('')
 
   errors = $derived(this.result?.diagnostics.filter(({ severity }) => severity === 'error').length ?? 0)
   /** Marks in the text, with the index of the diagnostic. */
@@ -41,10 +41,10 @@ export class Checker {
     try {
       this.result = await api.check(text, running.signal)
       this.text = text
-      this.trouble = ''
+      this.failure = ''
     } catch (error) {
       if (wasAborted(error)) return
-      this.trouble = explain(error)
+      this.failure = explain(error)
     }
     this.isBusy = false
   }

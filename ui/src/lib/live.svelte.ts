@@ -9,9 +9,9 @@ import type { Block, JudgedEvent, Property, Status, Violation } from './types'
 /** Number of events and violations kept in addition to those that views load. */
 const KEPT = 500
 /** Minimum interval between updates of the page. */
-const BREATH = 200
+const FLUSH_DELAY = 200
 
-type Heard<T> = (items: T[]) => void
+type Subscriber<T> = (items: T[]) => void
 
 class Live {
   status = $state.raw<Status | null>(null)
@@ -21,7 +21,7 @@ class Live {
   /** Number of times the stream was opened; messages in between are lost. */
   sessions = $state(0)
   /** Why there is no connection. */
-  trouble = $state('')
+  failure = $state('')
   /** The violations that came since the page was opened, newest first. */
   fresh = $state.raw<Violation[]>([])
 
@@ -31,8 +31,8 @@ class Live {
   #lastId: string | null = null
   #waiting: { events: JudgedEvent[]; violations: Violation[] } = { events: [], violations: [] }
   #timer: ReturnType<typeof setTimeout> | undefined
-  #events = new Set<Heard<JudgedEvent>>()
-  #violations = new Set<Heard<Violation>>()
+  #events = new Set<Subscriber<JudgedEvent>>()
+  #violations = new Set<Subscriber<Violation>>()
 
   start() {
     if (this.#started) return
@@ -49,14 +49,14 @@ class Live {
   }
 
   /** Calls with events as they come; answers how to stop that. */
-  onEvents(heard: Heard<JudgedEvent>): () => void {
-    this.#events.add(heard)
-    return () => this.#events.delete(heard)
+  onEvents(subscriber: Subscriber<JudgedEvent>): () => void {
+    this.#events.add(subscriber)
+    return () => this.#events.delete(subscriber)
   }
 
-  onViolations(heard: Heard<Violation>): () => void {
-    this.#violations.add(heard)
-    return () => this.#violations.delete(heard)
+  onViolations(subscriber: Subscriber<Violation>): () => void {
+    this.#violations.add(subscriber)
+    return () => this.#violations.delete(subscriber)
   }
 
   async reload() {
@@ -85,16 +85,16 @@ class Live {
           () => {
             this.connection = 'live'
             this.sessions += 1
-            this.trouble = ''
+            this.failure = ''
             this.#attempt = 0
           },
           (message) => this.#take(message),
         )
-        this.trouble = 'The watch ended the stream.'
+        this.failure = 'The watch ended the stream.'
       } catch (error) {
-        if (wasAborted(error)) this.trouble = ''
-        else if (error instanceof ApiError) this.trouble = explain(error)
-        else this.trouble = 'The connection was lost.'
+        if (wasAborted(error)) this.failure = ''
+        else if (error instanceof ApiError) this.failure = explain(error)
+        else this.failure = 'The connection was lost.'
         if (error instanceof ApiError && error.problem.status === 401) token.wanted = true
       }
       this.connection = 'offline'
@@ -126,7 +126,7 @@ class Live {
       if (status.blocked !== this.blocks.length) void this.#blocks()
       this.status = status
     }
-    this.#timer ??= setTimeout(() => this.#flush(), BREATH)
+    this.#timer ??= setTimeout(() => this.#flush(), FLUSH_DELAY)
   }
 
   #flush() {
@@ -135,13 +135,13 @@ class Live {
     this.#waiting = { events: [], violations: [] }
     if (events.length > 0) {
       const newest = events.slice(-KEPT).reverse()
-      for (const heard of this.#events) heard(newest)
+      for (const subscriber of this.#events) subscriber(newest)
     }
     if (violations.length > 0) {
       const known = new Set(this.fresh.map((violation) => violation.number))
       const newest = violations.filter((violation) => !known.has(violation.number)).reverse()
       this.fresh = [...newest, ...this.fresh].slice(0, KEPT)
-      for (const heard of this.#violations) heard(newest)
+      for (const subscriber of this.#violations) subscriber(newest)
       if (newest.some((violation) => violation.critical)) void this.#blocks()
     }
   }
