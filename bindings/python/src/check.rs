@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks of traces in all the forms that Python has.
+//! The functions behind `gnomon.check`: one for each form in which Python passes a trace.
+//!
+//! Each opens the trace and calls [`TraceCheck::run`], which releases the interpreter lock while the trace is checked. Progress callbacks
+//! and signals of Python are handled at regular intervals ([`Interrupt`]).
 
-#![expect(clippy::needless_pass_by_value, reason = "arguments are made for the call, of what Python hands over")]
+#![expect(clippy::needless_pass_by_value, reason = "pyo3 creates owned arguments for each call")]
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -85,15 +88,6 @@ pub(crate) fn check_events(
     check.run_opened(py, events, &options, open)
 }
 
-/// The arguments of a check.
-struct TraceCheck {
-    spec: Spec,
-    options: Options,
-    callback: Option<Py<PyAny>>,
-    keeps_cases: bool,
-    interrupt: Arc<Interrupt>,
-}
-
 /// Reports progress to Python, and collects the outcomes of cases and their violations in tables.
 pub(crate) struct CaseCollector<'a> {
     pub(crate) progress: ProgressCallback<'a>,
@@ -119,6 +113,15 @@ impl Listener for CaseCollector<'_> {
             }
         }
     }
+}
+
+/// The arguments of a check.
+struct TraceCheck {
+    spec: Spec,
+    options: Options,
+    callback: Option<Py<PyAny>>,
+    keeps_cases: bool,
+    interrupt: Arc<Interrupt>,
 }
 
 impl TraceCheck {

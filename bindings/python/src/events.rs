@@ -13,8 +13,8 @@ use pyo3::types::{PyDict, PyMapping, PyTuple};
 use crate::interrupt::Interrupt;
 use crate::values;
 
-/// So many events are batch at a time, so that the interpreter is asked for seldom.
-const AT_A_TIME: usize = 1024;
+/// Number of events that are converted at a time, so that the interpreter lock is rarely taken.
+const BATCH: usize = 1024;
 
 /// The keys of mappings that have the name and the time of an event.
 #[derive(Clone, Debug)]
@@ -112,10 +112,10 @@ impl PyEvents {
     }
 
     fn fill(&mut self) -> PyResult<()> {
-        let mut batch = Vec::with_capacity(AT_A_TIME);
+        let mut batch = Vec::with_capacity(BATCH);
         let result = Python::attach(|py| {
             let mut iterator = self.iterator.bind(py).try_iter()?;
-            while batch.len() < AT_A_TIME {
+            while batch.len() < BATCH {
                 let Some(event) = iterator.next() else {
                     self.ended = true;
                     break;

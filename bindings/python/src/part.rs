@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parts of a trace that was divided by a field: each is checked by a worker, and the results are joined.
 
-#![expect(clippy::needless_pass_by_value, reason = "arguments are made for the call, of what Python hands over")]
+#![expect(clippy::needless_pass_by_value, reason = "pyo3 creates owned arguments for each call")]
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Specs: compiled once for each text in a process, and pickled as text.
 
-#![expect(clippy::needless_pass_by_value, reason = "arguments are made for the call, of what Python hands over")]
+#![expect(clippy::needless_pass_by_value, reason = "pyo3 creates owned arguments for each call")]
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::CString;

@@ -29,7 +29,7 @@ impl PyFile {
         PyFile { file, chunk: Vec::new(), at: 0, interrupt }
     }
 
-    fn ask(&self) -> PyResult<Vec<u8>> {
+    fn read_chunk(&self) -> PyResult<Vec<u8>> {
         Python::attach(|py| {
             let read = self.file.call_method1(py, "read", (CHUNK,))?;
             let read = read.bind(py);
@@ -48,7 +48,7 @@ impl Read for PyFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.interrupt.check()?;
         if self.at == self.chunk.len() {
-            self.chunk = self.interrupt.keep(self.ask())?;
+            self.chunk = self.interrupt.keep(self.read_chunk())?;
             self.at = 0;
         }
         let rest = &self.chunk[self.at..];

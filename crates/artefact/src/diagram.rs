@@ -29,7 +29,7 @@ pub fn svg(spec: &Spec, property: &Property) -> Result<String, Refusal> {
 }
 
 fn scenario(spec: &Spec, property: &Property) -> Result<Scenario, Refusal> {
-    let cell = PreparedPattern::of(spec, property, "has no sequence diagram: only patterns describe a scenario")?;
+    let prepared = PreparedPattern::of(spec, property, "has no sequence diagram: only patterns describe a scenario")?;
     let title = property.title.as_ref().unwrap_or(&property.name);
-    Ok(Scenario::of(&cell, title))
+    Ok(Scenario::of(&prepared, title))
 }

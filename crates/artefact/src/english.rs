@@ -34,13 +34,13 @@ pub fn english(spec: &Spec, property: &Property) -> Result<String, Refusal> {
     }
     let (prefix, sentences) = match &property.body {
         Body::Pattern(_) => {
-            let cell = PreparedPattern::of(spec, &property, "")?;
-            (cell.prefix(), pattern::sentences(&cell))
+            let prepared = PreparedPattern::of(spec, &property, "")?;
+            (prepared.prefix(), pattern::sentences(&prepared))
         }
         Body::Formula(formula) => (property.prefix.clone(), first_event::sentences(formula)),
         Body::Automaton(automaton) => {
-            let condition = automaton.condition.as_ref().map(guard::condition);
-            let with = condition.map(|condition| format!(" with {condition}")).unwrap_or_default();
+            let with =
+                automaton.condition.as_ref().map(|of| format!(" with {}", guard::condition(of))).unwrap_or_default();
             return Ok(introduced(&property.prefix, &with, &automaton::sentences(automaton)));
         }
         Body::Rule(rule) => (property.prefix.clone(), rule::sentences(rule)),
@@ -54,7 +54,7 @@ fn introduced(prefix: &[Quantifier], with: &str, sentences: &str) -> String {
     let mut groups: Vec<Vec<&Quantifier>> = Vec::new();
     for quantifier in prefix {
         match groups.last_mut() {
-            Some(group) if group.iter().all(|other| quantifier.threshold.is_none() && is_alike(other, quantifier)) => {
+            Some(group) if quantifier.threshold.is_none() && group.iter().all(|other| is_alike(other, quantifier)) => {
                 group.push(quantifier);
             }
             _ => groups.push(vec![quantifier]),
@@ -75,14 +75,14 @@ fn is_alike(left: &Quantifier, right: &Quantifier) -> bool {
 fn quantified(group: &[&Quantifier]) -> String {
     let variables = group.iter().flat_map(|quantifier| &quantifier.variables);
     let names: Vec<String> = variables.map(|variable| format!("`{}`", variable.name)).collect();
-    let listed = words::list(&names, "and");
+    let listed = words::enumeration(&names, "and");
     let threshold = group.first().and_then(|quantifier| quantifier.threshold.as_ref());
     match (threshold, group.first().map(|quantifier| quantifier.kind)) {
         (Some(threshold), _) => {
             let amount = threshold.amount;
             let bound = match threshold.comparison {
                 Comparison::Less if !threshold.percent => "fewer than",
-                comparison => aggregate::compared(comparison),
+                comparison => aggregate::comparison_words(comparison),
             };
             match (threshold.percent, amount == Quantity::whole(1)) {
                 (true, _) => format!("for {bound} {amount}% of the values of {listed}"),

@@ -32,9 +32,10 @@ pub fn examples(
     property: &Property,
     judge: &mut dyn FnMut(&[ExampleEvent]) -> Verdict,
 ) -> Result<Examples, Refusal> {
-    let cell = PreparedPattern::of(spec, property, "has no generated examples: write some as `accepts` and `rejects`")?;
-    let events = EventBuilder::of(&cell);
-    let recipe = Recipe::of(&cell, &events)?;
+    let prepared =
+        PreparedPattern::of(spec, property, "has no generated examples: write some as `accepts` and `rejects`")?;
+    let events = EventBuilder::of(&prepared);
+    let recipe = Recipe::of(&prepared, &events)?;
     let mut find = |candidates: Vec<Vec<TraceStep>>, verdict: Verdict| {
         let mut made = candidates.iter().map(|steps| recipe.trace(steps));
         let found = made.find(|trace| judge(trace) == verdict);

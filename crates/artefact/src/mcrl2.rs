@@ -16,14 +16,15 @@ use sorts::Actions;
 
 /// Returns a process of mCRL2 that follows another one and does `error` when the events so far violate the property.
 pub fn mcrl2(spec: &Spec, property: &Property) -> Result<String, Refusal> {
-    let cell = PreparedPattern::of(spec, property, "has no process in mCRL2")?;
-    if cell.behaviour.has_time() {
+    let prepared = PreparedPattern::of(spec, property, "has no process in mCRL2")?;
+    if prepared.behaviour.has_time() {
         return Err(Refusal::new("it limits times, which the process cannot measure"));
     }
-    let actions = Actions::of(&cell)?;
-    let pattern = cell.pattern();
+    let actions = Actions::of(&prepared)?;
+    let pattern = prepared.pattern();
     let watch = PatternMachine::new(&pattern);
-    let mut writer = Writer { cell: &cell, actions: &actions, states: vec![watch.initial()], out: String::new() };
+    let mut writer =
+        Writer { prepared: &prepared, actions: &actions, states: vec![watch.initial()], out: String::new() };
     let mut at = 0;
     while at < writer.states.len() {
         if at >= MAX_STATES {
@@ -42,7 +43,7 @@ pub fn mcrl2(spec: &Spec, property: &Property) -> Result<String, Refusal> {
 const MAX_STATES: usize = 500;
 
 struct Writer<'c, 's> {
-    cell: &'c PreparedPattern<'s>,
+    prepared: &'c PreparedPattern<'s>,
     actions: &'c Actions<'c>,
     states: Vec<PatternPhase>,
     out: String,
@@ -92,13 +93,13 @@ impl Writer<'_, '_> {
             (_, None) => Some(false),
             // Another event of the same name; earlier questions asked for the atom itself.
             (EventQuestion::Other(_), Some(event)) => {
-                Some(matches!(&self.cell.behaviour, Behaviour::Universality(atom) if atom.name == event.name))
+                Some(matches!(&self.prepared.behaviour, Behaviour::Universality(atom) if atom.name == event.name))
             }
             (EventQuestion::Event(atom), Some(event)) if atom.name != event.name => Some(false),
             (EventQuestion::Event(atom), Some(_)) => {
                 let asks_nothing = atom.condition.is_none()
                     && atom.arguments.iter().flatten().all(|argument| matches!(argument, Argument::Any));
-                let apart = |known: &EventQuestion| matches!(known, EventQuestion::Event(known) if self.cell.apart(known, atom));
+                let apart = |known: &EventQuestion| matches!(known, EventQuestion::Event(known) if self.prepared.apart(known, atom));
                 let excluded = answers.iter().any(|(known, answer)| *answer && apart(known));
                 if asks_nothing { Some(true) } else { excluded.then_some(false) }
             }

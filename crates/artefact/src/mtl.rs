@@ -27,8 +27,8 @@ pub fn mtl(spec: &Spec, property: &Property) -> Result<Property, Refusal> {
     if property.language == Language::Mtl {
         return Ok(property.clone());
     }
-    let cell = PreparedPattern::of(spec, property, "has no translation to `mtl`")?;
-    let formula = whole(&cell)?;
+    let prepared = PreparedPattern::of(spec, property, "has no translation to `mtl`")?;
+    let formula = whole(&prepared)?;
     let (depth, parts) = size(&formula);
     if depth > MAX_DEPTH || parts > MAX_PARTS {
         return Err(Refusal::new(
@@ -40,29 +40,29 @@ pub fn mtl(spec: &Spec, property: &Property) -> Result<Property, Refusal> {
     if spec.simultaneous == Some(Simultaneous::Merge) {
         options.simultaneous = Some(Simultaneous::Sequence);
     }
-    let body = Body::Formula(with_all_places(formula, &cell));
-    Ok(Property { language: Language::Mtl, options, prefix: cell.prefix(), body, ..property.clone() })
+    let body = Body::Formula(with_all_places(formula, &prepared));
+    Ok(Property { language: Language::Mtl, options, prefix: prepared.prefix(), body, ..property.clone() })
 }
 
 /// The scope around the segment for which a behaviour is asserted.
 struct SegmentContext<'c, 's> {
-    cell: &'c PreparedPattern<'s>,
+    prepared: &'c PreparedPattern<'s>,
     /// R, if the scope has one; the events of the segment are before it.
     closes: Option<Formula>,
     /// True at the event that opened the segment and at no event of the segment; `None` where the trace begins with it.
     opener: Option<Formula>,
 }
 
-fn whole(cell: &PreparedPattern<'_>) -> Result<Formula, Refusal> {
-    let closes = cell.closes.as_ref().map(atom);
-    let setting = SegmentContext { cell, opener: opener(cell), closes: closes.clone() };
+fn whole(prepared: &PreparedPattern<'_>) -> Result<Formula, Refusal> {
+    let closes = prepared.closes.as_ref().map(atom);
+    let setting = SegmentContext { prepared, opener: opener(prepared), closes: closes.clone() };
     let answer = behaviour::behaviour(&setting)?;
-    let (opens, closes) = (cell.opens.as_ref().map(atom), closes.unwrap_or_else(build::no));
+    let (opens, closes) = (prepared.opens.as_ref().map(atom), closes.unwrap_or_else(build::no));
     let Some(opener) = setting.opener else {
-        return Ok(if cell.scope == ScopeKind::Before { implies(eventually(closes), answer) } else { answer });
+        return Ok(if prepared.scope == ScopeKind::Before { implies(eventually(closes), answer) } else { answer });
     };
     let opens = opens.unwrap_or_else(build::no);
-    let counts = match cell.scope {
+    let counts = match prepared.scope {
         // The opening event is not an R.
         ScopeKind::Between => eventually(closes),
         ScopeKind::BetweenLast => next(until(not(opens), closes)),
@@ -73,16 +73,16 @@ fn whole(cell: &PreparedPattern<'_>) -> Result<Formula, Refusal> {
 }
 
 /// Returns the formula of the events that open a segment.
-fn opener(cell: &PreparedPattern<'_>) -> Option<Formula> {
-    let opens = atom(cell.opens.as_ref()?);
-    Some(match cell.scope {
+fn opener(prepared: &PreparedPattern<'_>) -> Option<Formula> {
+    let opens = atom(prepared.opens.as_ref()?);
+    Some(match prepared.scope {
         ScopeKind::After => and(opens.clone(), not(previous(build::once(opens)))),
         ScopeKind::AfterLast => and(opens.clone(), not(next(eventually(opens)))),
         _ => {
-            let (Some(open), Some(close)) = (&cell.opens, &cell.closes) else { return Some(opens) };
+            let (Some(open), Some(close)) = (&prepared.opens, &prepared.closes) else { return Some(opens) };
             let closes = atom(close);
-            let opens = if cell.apart(open, close) { opens } else { and(opens, not(closes.clone())) };
-            if cell.scope.restarts() { opens } else { and(opens.clone(), not(previous(since(not(closes), opens)))) }
+            let opens = if prepared.apart(open, close) { opens } else { and(opens, not(closes.clone())) };
+            if prepared.scope.restarts() { opens } else { and(opens.clone(), not(previous(since(not(closes), opens)))) }
         }
     })
 }
@@ -90,7 +90,7 @@ fn opener(cell: &PreparedPattern<'_>) -> Option<Formula> {
 impl SegmentContext<'_, '_> {
     /// Returns a formula that is true where `of` is true before the segment closes.
     fn inside(&self, of: Formula) -> Formula {
-        match (&self.closes, &self.cell.closes) {
+        match (&self.closes, &self.prepared.closes) {
             (Some(closes), Some(close)) if !self.is_apart(&of, close) => and(of, not(closes.clone())),
             _ => of,
         }
@@ -99,7 +99,7 @@ impl SegmentContext<'_, '_> {
     /// Returns true if a formula is certainly false of every event that the atom matches.
     fn is_apart(&self, of: &Formula, from: &Atom) -> bool {
         match &of.kind {
-            FormulaKind::Atom(atom) => self.cell.apart(atom, from),
+            FormulaKind::Atom(atom) => self.prepared.apart(atom, from),
             FormulaKind::Connective(gnomon_ir::formula::Connective::And, left, right) => {
                 self.is_apart(left, from) || self.is_apart(right, from)
             }
@@ -147,9 +147,9 @@ impl SegmentContext<'_, '_> {
 
 /// Adds the atoms with variables that the translation did not use, because the values of a variable are those at its places in the
 /// formula's atoms.
-fn with_all_places(formula: Formula, cell: &PreparedPattern<'_>) -> Formula {
+fn with_all_places(formula: Formula, prepared: &PreparedPattern<'_>) -> Formula {
     let mut formula = formula;
-    for missing in cell.atoms() {
+    for missing in prepared.atoms() {
         let present = AtomCollector::collect(|atoms| atoms.formula(&formula));
         let has_variables =
             missing.arguments.iter().flatten().any(|argument| matches!(argument, Argument::Variable(_)));

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Alternating automata: each state is an obligation that a copy may carry.
+//!
+//! A run is a set of copies, each in one state. Example: for `G(a -> F b)` one copy stays in the invariant; whenever it reads `a`, it
+//! starts another copy in the state `F b`, which ends when it reads `b`. The trace is accepted if no copy is left that must still read
+//! something. The automaton is built from a formula ([`AlternatingAutomaton::of`]), run over a word ([`crate::run`]) and drawn ([`crate::show`]).
 
 use gnomon_core::{Clock, Duration, Quantity, Simultaneous};
 use gnomon_ir::formula::Formula;
@@ -12,8 +16,8 @@ pub struct PropositionId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StateId(pub u32);
 
-/// An alternating automaton with counters of time. Besides the states listed in it, it has the invariant, where it
-/// begins and where one copy stays for ever; acceptance; and rejection.
+/// An alternating automaton with counters of time. Besides the listed states it has three others: the invariant, in which it begins and
+/// in which one copy stays for ever, an accepting and a rejecting state.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AlternatingAutomaton {
     /// The atomic propositions, each a formula about one state of the process.
@@ -35,9 +39,9 @@ pub struct AlternatingAutomaton {
 pub enum State {
     /// `right` now or later, and `left` until then.
     Until {
-        /// Until then.
+        /// Operand that holds until `right` does.
         left: Expression,
-        /// Then.
+        /// Operand that holds at the end.
         right: Expression,
     },
     /// The dual: `right` now and later, up to and including where `left` is, if ever.
@@ -131,7 +135,7 @@ impl AlternatingAutomaton {
     }
 
     /// Returns true if another state may come at the same time.
-    pub(crate) fn ties(&self) -> bool {
+    pub(crate) fn has_ties(&self) -> bool {
         self.simultaneous == Simultaneous::Sequence
     }
 }

@@ -90,7 +90,7 @@ impl SymbolStep<'_> {
     /// Returns the demand of a state on the symbol `at`, with its counter advanced to that symbol and within its reach.
     fn go(self, copy: StateCopy, at: usize) -> PositiveFormula {
         // No later state can be within reach of one that is exactly at its end.
-        let goes_on = |reach: Duration| copy.counter < reach || self.automaton.ties();
+        let goes_on = |reach: Duration| copy.counter < reach || self.automaton.has_ties();
         match self.automaton.state(copy.state) {
             State::Until { left, right } => {
                 self.enter(right, at).or_else(|| self.enter(left, at).and_then(|| self.resume(copy, at)))

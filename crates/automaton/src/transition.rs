@@ -23,11 +23,11 @@ pub enum SymbolTest {
 /// Position of the counter, with the gap before the symbol added, relative to the bound of its state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CounterRange {
-    /// There is no counter.
+    /// Any: the copy has no counter.
     Any,
-    /// Below.
+    /// Below the bound.
     Below,
-    /// Exactly there.
+    /// At the bound.
     At,
     /// Below or there.
     UpTo,
@@ -71,7 +71,7 @@ impl AlternatingAutomaton {
 
     /// Returns the transitions of a state by the range of its counter.
     pub fn transitions(&self, id: StateId) -> Vec<(CounterRange, TransitionBranch)> {
-        let (ties, stay) = (self.ties(), TransitionBranch::Go(TransitionTarget::Stay(id)));
+        let (ties, stay) = (self.has_ties(), TransitionBranch::Go(TransitionTarget::Stay(id)));
         let goes_on = if ties { CounterRange::UpTo } else { CounterRange::Below };
         let at_end = |branch: TransitionBranch| (!ties).then_some((CounterRange::At, branch));
         let (first, at, beyond) = match self.state(id) {

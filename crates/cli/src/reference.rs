@@ -79,7 +79,7 @@ impl Visitor for Collector<'_> {
         let case = &mut self.cases[case];
         let want = self.compiled.plan.projection().selection(event.name);
         case.events.push(oracle_event(event, want, source.context().symbols));
-        case.places.push(event.index);
+        case.file_indices.push(event.index);
         for (name, key) in &self.externs {
             case.assign(name, event.fields.get(*key));
         }
@@ -89,8 +89,8 @@ impl Visitor for Collector<'_> {
     fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
         // If cases come one after the other, time passes only in the current one.
         self.division.progress(to);
-        let is_over = if self.division.is_sequential() { self.cases.len().saturating_sub(1) } else { 0 };
-        self.cases[is_over..].iter_mut().for_each(|case| case.now = Some(to));
+        let first = if self.division.is_sequential() { self.cases.len().saturating_sub(1) } else { 0 };
+        self.cases[first..].iter_mut().for_each(|case| case.now = Some(to));
         Ok(())
     }
 
@@ -109,8 +109,8 @@ impl Visitor for Collector<'_> {
 struct CollectedCase {
     label: Arc<str>,
     events: Vec<OracleEvent>,
-    /// The positions of its events in the file.
-    places: Vec<u64>,
+    /// The indices of its events in the file.
+    file_indices: Vec<u64>,
     /// Changes of external variables: index of the event, variable, new value.
     assigned: Vec<(usize, String, Value<'static>)>,
     /// The time of the last progress marker.
@@ -138,7 +138,7 @@ impl CollectedCase {
         }
         let cores = compiled.plan.cores().iter();
         let judged = cores.map(|core| judge_at(core, &trace, end, now, options.max_violations));
-        judged.map(|outcome| in_file_order(outcome, &self.places)).collect()
+        judged.map(|outcome| in_file_order(outcome, &self.file_indices)).collect()
     }
 }
 
@@ -159,8 +159,8 @@ fn report_violations(
 }
 
 /// Converts event indices from the order of time, which the oracle uses, to the order of the file.
-fn in_file_order(mut outcome: Outcome, places: &[u64]) -> Outcome {
-    let convert = |origin: &mut Origin| origin.event_index = places[origin.event_index as usize];
+fn in_file_order(mut outcome: Outcome, file_indices: &[u64]) -> Outcome {
+    let convert = |origin: &mut Origin| origin.event_index = file_indices[origin.event_index as usize];
     for violation in &mut outcome.violations {
         convert(&mut violation.at.origin);
         if let DecisionPoint::Event(origin) = &mut violation.decided {

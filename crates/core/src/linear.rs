@@ -11,7 +11,8 @@ use crate::number::{Number, decimal_digits};
 use crate::value::Comparison;
 use crate::wide_integer::WideInteger;
 
-/// Places after the decimal point in which every finite number has no fraction.
+/// Number of decimal places that are kept of a fraction. They are enough for every finite number: the smallest positive float is 5e-324,
+/// and the last digit of the shortest decimal of a float is never beyond the 340th place.
 const PLACES: u32 = 340;
 
 /// Numbers that a variable ranges over.
@@ -126,7 +127,7 @@ fn whole_float(value: f64) -> WideInteger {
     const MANTISSA_BITS: u64 = 52;
     let bits = value.abs().to_bits();
     let mantissa = (bits & ((1 << MANTISSA_BITS) - 1)) | 1 << MANTISSA_BITS;
-    // INVARIANT: floats that are no exact numbers are at least 2^127.
+    // INVARIANT: a whole number is stored as a float only from 2^127 on, so that the exponent is greater than the mantissa is long.
     let mut power = (bits >> MANTISSA_BITS).saturating_sub(1023 + MANTISSA_BITS);
     let mut number = WideInteger::from(i128::from(mantissa));
     while power > 0 {
@@ -368,8 +369,11 @@ fn some(parts: impl IntoIterator<Item = Condition>) -> Condition {
 }
 
 /// Compares a term with zero: the whole numbers in it separately from the fractions.
+///
+/// Example: with the real variable x as w + f, `2x - 3 = 0` is split by the whole part of 2f, which is 0 or 1: either `2f = 0` and
+/// `2w - 3 = 0`, or `2f = 1` and `2w - 2 = 0`. Only the second has a solution, w = 1 and f = 1/2.
 fn compare(term: &LinearTerm, comparison: Comparison, is_negated: bool, reals: &[u32]) -> Condition {
-    let comparison = if is_negated { opposite(comparison) } else { comparison };
+    let comparison = if is_negated { comparison.opposite() } else { comparison };
     let wholes = term.factors.iter().map(|(variable, factor)| (whole_of(*variable), *factor)).collect();
     let with_fraction = term.factors.iter().filter(|(variable, _)| reals.contains(variable));
     let fractions: BTreeMap<u32, i64> =
@@ -407,17 +411,6 @@ fn compare(term: &LinearTerm, comparison: Comparison, is_negated: bool, reals: &
         }
     });
     some(parts.collect::<Vec<_>>())
-}
-
-fn opposite(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Equal => Comparison::NotEqual,
-        Comparison::NotEqual => Comparison::Equal,
-        Comparison::Less => Comparison::AtLeast,
-        Comparison::AtMost => Comparison::Greater,
-        Comparison::Greater => Comparison::AtMost,
-        Comparison::AtLeast => Comparison::Less,
-    }
 }
 
 impl Condition {
@@ -633,7 +626,7 @@ mod tests {
         let (x, y, z) = (LinearTerm::variable(0), LinearTerm::variable(1), LinearTerm::variable(2));
         let twice = |term: &LinearTerm| term.clone().plus(term);
         let equals = |left: &LinearTerm, text: &str| compare(left, Equal, &number(text));
-        // An odd number is no double of a whole number, but of a real one.
+        // An odd number is not the double of a whole number, but of a real one.
         assert!(!exists(0, Whole, equals(&twice(&x), "3")).is_true());
         assert!(exists(0, Real, equals(&twice(&x), "3")).is_true());
         assert!(exists(0, Whole, equals(&twice(&x), "1e300")).is_true());

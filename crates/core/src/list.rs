@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Functions on lists: repetitions, indices, three-valued conjunctions, and everything that steps lead to.
+//! Functions on lists: repetitions, indices, enumerations in sentences, three-valued conjunctions, and everything that steps lead to.
 
 use std::collections::BTreeSet;
 
@@ -48,6 +48,19 @@ pub fn reachable<T: Copy + Ord, N: IntoIterator<Item = T>>(
         }
     }
     reached
+}
+
+/// Lists items in a sentence, with a word before the last one.
+///
+/// ```
+/// let items = |items: &[&str]| gnomon_core::list::enumeration(&items.iter().map(ToString::to_string).collect::<Vec<_>>(), "and");
+/// assert_eq!([items(&["a"]), items(&["a", "b"]), items(&["a", "b", "c"])], ["a", "a and b", "a, b and c"]);
+/// ```
+pub fn enumeration(items: &[String], last: &str) -> String {
+    match items.split_last() {
+        Some((end, before)) if !before.is_empty() => format!("{} {last} {end}", before.join(", ")),
+        _ => items.concat(),
+    }
 }
 
 /// Returns the conjunction of values, of which those that are unknown are `None`.

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values of event fields, and the comparisons that conditions make.
+//!
+//! Every reader produces these values, and every condition, variable and aggregate of a property reads them. Formats with types, such as
+//! JSON and Arrow, give the type of a value. In the others [`Value::from_cell`] decides: a cell that is written like a number, `true`,
+//! `false` or `null` is that value, all else is a text.
+//!
+//! INVARIANT (RULE T8): equality does not depend on the notation. 1, 1.0 and 1e0 are one value, maps are equal whatever the order of
+//! their entries, and values of different kinds are unequal. The same holds for [`Value::label`], the name of a case: different values
+//! have different labels, so the text `1` has the label `"1"` with quotes.
 
 mod convert;
 
@@ -288,6 +296,19 @@ impl Comparison {
             Comparison::AtMost => ordering.is_le(),
             Comparison::Greater => ordering.is_gt(),
             Comparison::AtLeast => ordering.is_ge(),
+        }
+    }
+
+    /// Returns the comparison that accepts exactly the orderings that this one does not.
+    #[must_use]
+    pub const fn opposite(self) -> Comparison {
+        match self {
+            Comparison::Equal => Comparison::NotEqual,
+            Comparison::NotEqual => Comparison::Equal,
+            Comparison::Less => Comparison::AtLeast,
+            Comparison::AtMost => Comparison::Greater,
+            Comparison::Greater => Comparison::AtMost,
+            Comparison::AtLeast => Comparison::Less,
         }
     }
 

@@ -239,7 +239,7 @@ fn fuller(best: FullestStep, other: FullestStep) -> FullestStep {
 /// distance is in the interval. Of the candidates that have reached the lower end only the latest matters, because it leaves the
 /// interval last; those that have not are queued.
 ///
-/// Example: `a S[2,5] b` with `b` at the times 0 and 1. At time 2 the candidate 0 is ripe; at time 3 the candidate 1 replaces it; the
+/// Example: `a S[2,5] b` with `b` at the times 0 and 1. At time 2 the candidate 0 is in reach; at time 3 the candidate 1 replaces it; the
 /// formula is true until time 6, or until a position without `a`.
 ///
 /// COST: O(1) amortised; memory: the candidates nearer than the lower end, one if there is no upper end.
@@ -247,9 +247,9 @@ fn fuller(best: FullestStep, other: FullestStep) -> FullestStep {
 pub(crate) struct Since {
     interval: Interval,
     /// The latest candidate at least as far back as the lower end.
-    ripe: Option<Timestamp>,
+    in_reach: Option<Timestamp>,
     /// Nearer candidates, oldest first.
-    unripe: VecDeque<Timestamp>,
+    too_near: VecDeque<Timestamp>,
     /// For explanations: where `right` last held, and where `left` last did not.
     last_right: Option<Origin>,
     last_break: Option<Origin>,
@@ -257,23 +257,24 @@ pub(crate) struct Since {
 
 impl Since {
     pub(crate) fn new(interval: Interval) -> Self {
-        Since { interval, ripe: None, unripe: VecDeque::new(), last_right: None, last_break: None }
+        Since { interval, in_reach: None, too_near: VecDeque::new(), last_right: None, last_break: None }
     }
 
     /// Returns the value at a position, before [`Since::update`] adds it.
     #[inline]
     pub(crate) fn query(&mut self, time: Timestamp) -> bool {
-        while let Some(candidate) = pop_front_if(&mut self.unripe, |candidate| time - *candidate >= self.interval.lo) {
-            self.ripe = Some(candidate);
+        while let Some(candidate) = pop_front_if(&mut self.too_near, |candidate| time - *candidate >= self.interval.lo)
+        {
+            self.in_reach = Some(candidate);
         }
-        self.ripe.is_some_and(|candidate| !self.interval.is_past(time - candidate))
+        self.in_reach.is_some_and(|candidate| !self.interval.is_past(time - candidate))
     }
 
     #[inline]
     pub(crate) fn update(&mut self, origin: Origin, left: bool, right: bool) {
         if !left {
-            self.ripe = None;
-            self.unripe.clear();
+            self.in_reach = None;
+            self.too_near.clear();
             self.last_break = Some(origin);
         }
         if right {
@@ -283,25 +284,25 @@ impl Since {
     }
 
     fn add(&mut self, time: Timestamp) {
-        if self.interval.hi.is_none() && (self.ripe.is_some() || !self.unripe.is_empty()) {
+        if self.interval.hi.is_none() && (self.in_reach.is_some() || !self.too_near.is_empty()) {
             return; // the oldest candidate never leaves the interval
         }
         if self.interval.lo <= Duration::ZERO {
-            self.ripe = Some(time);
+            self.in_reach = Some(time);
         } else {
             self.query(time); // keeps the queue short even if there are no queries
-            self.unripe.push_back(time);
+            self.too_near.push_back(time);
         }
     }
 
     pub(crate) fn busy_until(&self) -> Timestamp {
-        let latest = self.unripe.back().copied().or(self.ripe);
+        let latest = self.too_near.back().copied().or(self.in_reach);
         latest.map_or(Timestamp::MIN, |latest| self.interval.hi.map_or(Timestamp::MAX, |hi| latest.saturating_add(hi)))
     }
 
     /// Returns true if there is a candidate, at whatever distance.
     pub(crate) fn has_candidate(&self) -> bool {
-        self.ripe.is_some() || !self.unripe.is_empty()
+        self.in_reach.is_some() || !self.too_near.is_empty()
     }
 
     /// Returns true if explanations may cite an earlier event.

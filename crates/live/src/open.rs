@@ -8,9 +8,9 @@
 //! 2. The evaluator's thread restores the state ([`Recovery`]) and catches up with the journal. Then it evaluates new records as they
 //!    come.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -63,6 +63,17 @@ struct StoreFiles {
     base: Option<RecoveryBase>,
 }
 
+impl StoreFiles {
+    /// Opens the journal and the snapshots in a folder.
+    fn open(folder: &Path, options: &Options, report: &mut RecoveryReport) -> Result<StoreFiles, OpenError> {
+        recovery::check_journal_exists(folder, options.accept_loss_after)?;
+        let (journal, opened) = Journal::open(&folder.join("journal"), JournalOptions::default())?;
+        report.torn_bytes = opened.torn_bytes;
+        let snapshots = Arc::new(Snapshots::open(&folder.join("snapshots"))?);
+        Ok(StoreFiles { last: journal.last(), journal: Arc::new(journal), snapshots, base: None })
+    }
+}
+
 /// Parts of a watch that its evaluator's thread takes over.
 struct Parts {
     store: Option<StoreFiles>,
@@ -95,16 +106,8 @@ impl Live {
         let mut report = RecoveryReport::default();
         let temp_history = options.store.is_none().then(temp_folder);
         let folder = options.store.clone().or_else(|| temp_history.clone()).unwrap_or_default();
-        let mut store = match &options.store {
-            None => None,
-            Some(folder) => {
-                recovery::check_journal_exists(folder, options.accept_loss_after)?;
-                let (journal, opened) = Journal::open(&folder.join("journal"), JournalOptions::default())?;
-                report.torn_bytes = opened.torn_bytes;
-                let snapshots = Arc::new(Snapshots::open(&folder.join("snapshots"))?);
-                Some(StoreFiles { last: journal.last(), journal: Arc::new(journal), snapshots, base: None })
-            }
-        };
+        let opened = options.store.as_ref().map(|_| StoreFiles::open(&folder, &options, &mut report));
+        let mut store = opened.transpose()?;
         let history_path = folder.join("history.sqlite");
         let (mut history, state) = History::open(&history_path)?;
         report.notes.extend(state.note);
@@ -137,7 +140,7 @@ impl Live {
         let expiry = case_expiry(&settings, &spec.compiled);
         let (reader, notification_settings) = (history.reader(), history.settings()?);
         if let Some(StoreFiles { journal, .. }) = &store {
-            go_on(journal, &intake, &spec, (&settings, &policy, expiry))?;
+            append_settings(journal, &intake, &spec, (&settings, &policy, expiry))?;
         }
         let accepts_early = spec.compiled.spec.externs.is_empty();
         let shared = Arc::new(SharedState::new(spec, ring.clone()));
@@ -182,27 +185,7 @@ impl Live {
         let (done, restored) = channel();
         let journal = inner.journal.clone();
         let parts = Parts { store, history, history_path, was_rebuilt: state.rebuilt, ring, report, work };
-        let own = inner.clone();
-        threads.push(spawn("gnomon-judge", move || {
-            let restored = restore(&own, parts);
-            let worker = match restored {
-                Ok((worker, publisher, report)) => {
-                    let _ = done.send(Ok(report));
-                    Some((worker, publisher))
-                }
-                Err(error) => {
-                    own.shared.set_state(WatchState::Failed, Some(error.to_string()));
-                    let _ = done.send(Err(error));
-                    None
-                }
-            };
-            drop(own);
-            if let Some((worker, publisher)) = worker {
-                worker.run();
-                // The publisher ends when the worker's channel closes.
-                let _ = publisher.join();
-            }
-        })?);
+        threads.push(spawn_evaluator(inner.clone(), parts, done)?);
         if let Some(journal) = journal {
             threads.push(spawn("gnomon-journal", move || make_durable(&journal, &shared))?);
         }
@@ -229,6 +212,31 @@ impl Live {
             let _ = std::fs::remove_dir_all(folder);
         }
     }
+}
+
+/// Starts the evaluator's thread: it restores the state, sends the result to `done`, and evaluates records until the watch is closed.
+fn spawn_evaluator(
+    inner: Arc<LiveInner>,
+    parts: Parts,
+    done: Sender<Result<RecoveryReport, OpenError>>,
+) -> Result<JoinHandle<()>, OpenError> {
+    spawn("gnomon-judge", move || {
+        let (worker, publisher) = match restore(&inner, parts) {
+            Ok((worker, publisher, report)) => {
+                let _ = done.send(Ok(report));
+                (worker, publisher)
+            }
+            Err(error) => {
+                inner.shared.set_state(WatchState::Failed, Some(error.to_string()));
+                let _ = done.send(Err(error));
+                return;
+            }
+        };
+        drop(inner);
+        worker.run();
+        // The publisher ends when the worker's channel closes.
+        let _ = publisher.join();
+    })
 }
 
 /// Restores the state, catches up with the journal, and starts what depends on the state.
@@ -377,7 +385,7 @@ fn temp_folder() -> PathBuf {
 }
 
 /// Appends the first record of a journal, or the current spec if it changed, and the policies if they changed.
-fn go_on(
+fn append_settings(
     journal: &Journal,
     intake: &IntakeState,
     spec: &CurrentSpec,

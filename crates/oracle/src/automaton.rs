@@ -177,7 +177,8 @@ struct StateGraph {
     /// States reachable from each state, itself included.
     reachable: Vec<BTreeSet<usize>>,
     accepting: Vec<bool>,
-    immortal: Vec<bool>,
+    /// True for states that ignore the events without a transition; in others such an event ends the run.
+    stays: Vec<bool>,
 }
 
 impl StateGraph {
@@ -185,7 +186,7 @@ impl StateGraph {
         StateGraph {
             reachable: (0..core.states.len()).map(|state| reachable([state], |from| targets(core, from))).collect(),
             accepting: core.states.iter().map(|state| state.accepting).collect(),
-            immortal: core.states.iter().map(|state| state.otherwise == DefaultMove::Stay).collect(),
+            stays: core.states.iter().map(|state| state.otherwise == DefaultMove::Stay).collect(),
         }
     }
 
@@ -196,7 +197,7 @@ impl StateGraph {
 
     /// Returns true if every reachable state accepts and lets no run die.
     fn stays_accepting(&self, state: usize) -> bool {
-        self.reachable[state].iter().all(|there| self.accepting[*there] && self.immortal[*there])
+        self.reachable[state].iter().all(|there| self.accepting[*there] && self.stays[*there])
     }
 }
 

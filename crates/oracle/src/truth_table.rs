@@ -47,7 +47,7 @@ pub(crate) struct Facts {
     measured: Vec<Vec<Vec<Value<'static>>>>,
     /// Per variable of the state, per position.
     pub(crate) states: Vec<Vec<Option<Value<'static>>>>,
-    /// Per node, whether it looks ahead.
+    /// Per node: true if it looks ahead.
     pub(crate) waits: Vec<bool>,
     simultaneous: Simultaneous,
 }
@@ -179,8 +179,8 @@ impl TruthTable {
                 positions.map(|at| fold::truth(view, *reach, (*fold, values), *comparison, *bound, at)).collect()
             }
             FormulaNode::Percentile { percent, measure: MeasureId(id), reach, comparison, bound } => {
-                let made = (*percent, facts.measured[*id as usize].as_slice());
-                positions.map(|at| percentile::truth(view, *reach, made, *comparison, *bound, at)).collect()
+                let measured = (*percent, facts.measured[*id as usize].as_slice());
+                positions.map(|at| percentile::truth(view, *reach, measured, *comparison, *bound, at)).collect()
             }
             FormulaNode::Distinct { measure: MeasureId(id), reach, comparison, bound } => {
                 let values = facts.measured[*id as usize].as_slice();

@@ -24,7 +24,7 @@ pub(crate) enum CaptureError {
     /// The body is longer than the limit of one body.
     TooLong,
     /// The memory budget is exhausted.
-    Crowded,
+    BudgetExhausted,
 }
 
 impl BodyCapture {
@@ -48,7 +48,7 @@ impl BodyCapture {
         let count = u32::try_from(part.len()).unwrap_or(u32::MAX);
         let Ok(permit) = Arc::clone(&self.budget).try_acquire_many_owned(count) else {
             self.truncated = true;
-            return Err(CaptureError::Crowded);
+            return Err(CaptureError::BudgetExhausted);
         };
         match &mut self.reserved {
             Some(reserved) => reserved.merge(permit),
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(first.add(&part("abc")), Ok(()));
         assert_eq!(first.add(&part("defgh")), Ok(()));
         let mut second = BodyCapture::new(8, &budget);
-        assert_eq!(second.add(&part("xyz")), Err(CaptureError::Crowded));
+        assert_eq!(second.add(&part("xyz")), Err(CaptureError::BudgetExhausted));
         assert_eq!(second.take(), (Bytes::new(), true));
         assert_eq!(first.take(), (part("abcdefgh"), false));
         assert_eq!(first.add(&part("i")), Err(CaptureError::TooLong));

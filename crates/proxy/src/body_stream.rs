@@ -29,7 +29,7 @@ pub(crate) enum HoldError {
     /// The body breaks off, or its framing is invalid.
     Broken,
     /// The memory budget of all bodies is exhausted.
-    Crowded,
+    BudgetExhausted,
 }
 
 impl BodyStream {
@@ -63,7 +63,7 @@ impl BodyStream {
                     match captured {
                         Ok(()) => {}
                         Err(CaptureError::TooLong) => return Ok(false),
-                        Err(CaptureError::Crowded) => return Err(HoldError::Crowded),
+                        Err(CaptureError::BudgetExhausted) => return Err(HoldError::BudgetExhausted),
                     }
                 }
                 Err(other) => self.trailers = other.into_trailers().ok(),

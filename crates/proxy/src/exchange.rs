@@ -32,7 +32,7 @@ pub(crate) async fn answer(
     guard: impl Any + Send,
 ) -> Response<ResponseBody> {
     let Ok(permit) = Arc::clone(&proxy.relay.exchanges).try_acquire_owned() else {
-        return Problem::crowded("the limit of concurrent exchanges").response();
+        return Problem::overloaded("the limit of concurrent exchanges").response();
     };
     let request = match IncomingRequest::new(proxy, client, request).await {
         Ok(request) => request,
@@ -141,7 +141,7 @@ impl IncomingRequest {
     async fn forward(self) -> Result<Response<Incoming>, Problem> {
         let IncomingRequest { proxy, client, mut parts, body, capture, .. } = self;
         let (settings, upstream) = (&proxy.relay.settings, &proxy.route.upstream);
-        let http2 = upstream.http2 || headers::speaks_grpc(&parts.headers);
+        let http2 = upstream.http2 || headers::is_grpc_message(&parts.headers);
         let is_stream = body.length().is_none() && BodyKind::of(&parts.headers) != BodyKind::Document;
         let keeps_host = !settings.rewrite_host && !http2;
         headers::forward_request(&mut parts, client.ip.to_canonical(), &proxy.via, http2, keeps_host);
@@ -177,7 +177,7 @@ fn check_forwardable(proxy: &ProxyContext, parts: &request::Parts) -> Result<(),
         return Err(Problem::ambiguous_host());
     }
     if headers::came_through(&parts.headers, &proxy.via) {
-        return Err(Problem::circle());
+        return Err(Problem::forwarding_loop());
     }
     Ok(())
 }
@@ -187,7 +187,7 @@ impl From<HoldError> for Problem {
     fn from(error: HoldError) -> Problem {
         match error {
             HoldError::Broken => Problem::broken_body(),
-            HoldError::Crowded => Problem::crowded("the limit of bytes in bodies"),
+            HoldError::BudgetExhausted => Problem::overloaded("the limit of bytes in bodies"),
         }
     }
 }
@@ -208,14 +208,14 @@ async fn forward_response(
     let mut body = BodyStream::new(body);
     let mut capture = BodyCapture::new(settings.body, &proxy.relay.budget);
     let length = body.length();
-    let patience = match (length, kind) {
+    let limit = match (length, kind) {
         (Some(length), _) if length <= settings.body as u64 => Some(settings.response),
         (None, BodyKind::Document) => Some(settings.hold_response),
         _ => None,
     };
     let mut is_whole = false;
-    if let Some(patience) = patience {
-        is_whole = match timeout(patience, body.hold(&mut capture)).await {
+    if let Some(limit) = limit {
+        is_whole = match timeout(limit, body.hold(&mut capture)).await {
             Ok(Ok(is_whole)) => is_whole,
             Ok(Err(HoldError::Broken)) => {
                 return Err(Problem::upstream_failed(format!("{upstream} ended its response early")));
@@ -224,7 +224,7 @@ async fn forward_response(
                 return Err(Problem::upstream_slow(format!("{upstream} does not continue its response")));
             }
             // Without time or memory for the body the response is shown by its head, or at its end.
-            Ok(Err(HoldError::Crowded)) | Err(_) => false,
+            Ok(Err(HoldError::BudgetExhausted)) | Err(_) => false,
         };
     }
     if is_whole || kind == BodyKind::Feed {

@@ -47,7 +47,7 @@ pub(crate) fn forward_request(parts: &mut Parts, peer: IpAddr, via: &str, http2:
     let header = parts.headers.remove(HOST);
     let host = authority.or(header);
     let headers = &mut parts.headers;
-    strip(headers);
+    remove_hop_by_hop(headers);
     headers.remove(SOURCE);
     // The proxy itself answers `100 Continue`.
     headers.remove(EXPECT);
@@ -73,13 +73,13 @@ pub(crate) fn forward_request(parts: &mut Parts, peer: IpAddr, via: &str, http2:
     if let Entry::Vacant(entry) = headers.entry(FORWARDED_PROTO) {
         entry.insert(HeaderValue::from_static("http"));
     }
-    append(headers, VIA, &format!("{} {via}", number(parts.version)));
+    append(headers, VIA, &format!("{} {via}", version_text(parts.version)));
 }
 
 /// Rewrites the headers of a response for the client.
 pub(crate) fn forward_response(headers: &mut HeaderMap, version: Version, via: &str) {
-    strip(headers);
-    append(headers, VIA, &format!("{} {via}", number(version)));
+    remove_hop_by_hop(headers);
+    append(headers, VIA, &format!("{} {via}", version_text(version)));
 }
 
 /// Announces trailers: HTTP/1.1 has none after a body with a length, and only those that are announced.
@@ -108,7 +108,7 @@ pub(crate) fn wanted_upgrade(headers: &HeaderMap) -> Option<String> {
     list_items(headers, &UPGRADE).find(|word| !is_offer(word)).map(str::to_owned)
 }
 
-/// The way in which a body arrives, judging by its content type.
+/// The way in which a body arrives, by its content type. It decides whether the tap sees the body before it is forwarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BodyKind {
     /// As a whole: it can be waited for.
@@ -141,7 +141,7 @@ impl BodyKind {
 }
 
 /// Returns true if the message belongs to gRPC, which requires HTTP/2.
-pub(crate) fn speaks_grpc(headers: &HeaderMap) -> bool {
+pub(crate) fn is_grpc_message(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(is_grpc)
 }
 
@@ -151,7 +151,8 @@ fn is_grpc(content_type: &str) -> bool {
         .is_some_and(|rest| matches!(rest.bytes().next(), None | Some(b'+' | b';')))
 }
 
-fn strip(headers: &mut HeaderMap) {
+/// Removes the headers that are about the connection to the sender, among them those that `Connection` lists.
+fn remove_hop_by_hop(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = list_items(headers, &CONNECTION).filter_map(|word| word.parse().ok()).collect();
     // A length beside chunks is an attempt at request smuggling; the chunks count.
     if headers.contains_key(TRANSFER_ENCODING) {
@@ -168,6 +169,7 @@ fn list_items<'h>(headers: &'h HeaderMap, name: &HeaderName) -> impl Iterator<It
     values.flat_map(|value| value.split(',')).map(str::trim).filter(|word| !word.is_empty())
 }
 
+/// Adds an item to the end of a list header, which the message may not have yet.
 fn append(headers: &mut HeaderMap, name: HeaderName, word: &str) {
     let known: Vec<&str> = list_items(headers, &name).chain([word]).collect();
     if let Ok(value) = HeaderValue::from_str(&known.join(", ")) {
@@ -199,7 +201,7 @@ fn readable(offered: &HeaderValue) -> HeaderValue {
         .unwrap_or(HeaderValue::from_static("identity"))
 }
 
-fn number(version: Version) -> &'static str {
+fn version_text(version: Version) -> &'static str {
     match version {
         Version::HTTP_10 => "1.0",
         Version::HTTP_2 => "2.0",

@@ -53,7 +53,7 @@ impl Problem {
     }
 
     /// A limit of the proxy is reached.
-    pub(crate) fn crowded(what: &str) -> Problem {
+    pub(crate) fn overloaded(what: &str) -> Problem {
         let detail = format!("the proxy has reached {what}: try again in a second");
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, "crowded", "The proxy is overloaded", detail)
     }
@@ -64,7 +64,7 @@ impl Problem {
     }
 
     /// The request came through this proxy before.
-    pub(crate) fn circle() -> Problem {
+    pub(crate) fn forwarding_loop() -> Problem {
         let detail =
             "the request has passed through this proxy before: check which proxy forwards to another one, or to itself";
         Problem::new(StatusCode::LOOP_DETECTED, "loop", "The request loops", detail)

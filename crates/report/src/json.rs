@@ -12,8 +12,7 @@
 //! | Report | Parts |
 //! |---|---|
 //! | `gnomon check --report json` | [`render`]: all of them, in one object |
-//! | `gnomon check --report ndjson` | [`violation`], [`event`], [`end`], [`summary`]: one line each, as soon as it is known
-//! |
+//! | `gnomon check --report ndjson` | [`violation`], [`event`], [`end`], [`summary`]: one line each, as soon as it is known |
 //! | live API | [`render_run`], [`violation`], [`outcome`], [`duration`] |
 
 pub mod plan;
@@ -253,21 +252,21 @@ pub fn summary(fields: &mut ObjectWriter<'_>, spec: &SpecContext<'_>, index: usi
 }
 
 /// Writes an event and the violations that it decided.
-pub fn event(fields: &mut ObjectWriter<'_>, judged: &EventVerdict<'_>, spec: &SpecContext<'_>) {
-    let time_format = TimeFormat::new(spec.clock(), judged.context.time_kind);
-    origin(fields, &judged.origin, time_format, judged.context.symbols);
-    verdict_here(fields, judged.violated, judged.bindings, judged.case, spec);
+pub fn event(fields: &mut ObjectWriter<'_>, verdict: &EventVerdict<'_>, spec: &SpecContext<'_>) {
+    let time_format = TimeFormat::new(spec.clock(), verdict.context.time_kind);
+    origin(fields, &verdict.origin, time_format, verdict.context.symbols);
+    decided_violations(fields, verdict.violated, verdict.bindings, verdict.case, spec);
 }
 
 /// Writes the violations that the end decided.
 pub fn end(fields: &mut ObjectWriter<'_>, ended: &EndVerdict<'_>, spec: &SpecContext<'_>) {
     let time_format = TimeFormat::new(spec.clock(), ended.context.time_kind);
     fields.field("time", ended.last.map(|last| time_text(time_format, last)));
-    verdict_here(fields, ended.violated, ended.bindings, ended.case, spec);
+    decided_violations(fields, ended.violated, ended.bindings, ended.case, spec);
 }
 
 /// Writes the violations that were decided at one moment.
-fn verdict_here(
+fn decided_violations(
     fields: &mut ObjectWriter<'_>,
     violated: &[usize],
     bindings: &[(usize, Binding)],

@@ -66,16 +66,6 @@ impl TraceError {
     pub fn notes(&self) -> &[String] {
         &self.0.fault.notes
     }
-
-    /// Returns true if reading the input failed; false if its content is malformed.
-    pub fn is_io(&self) -> bool {
-        self.0.fault.io.is_some()
-    }
-
-    /// Returns true if an event is earlier than the one before it.
-    pub fn is_order(&self) -> bool {
-        matches!(self.0.fault.code, Code::TimeGoesBack)
-    }
 }
 
 impl fmt::Display for TraceError {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! State that the readers of all formats share, and faults about missing times.
+//!
+//! [`ReaderState`] is what does not depend on a grammar: the numbers of names, the kind and the unit of times, the index of the next
+//! event, what was skipped, and notes for the user. A reader of a format has one and updates it with each event; threads that parse
+//! chunks each have a copy (`fork`), with the decisions that the first event led to.
 
 use gnomon_core::event::{FieldSelection, Projection};
 use gnomon_core::symbols::{Name, Symbols};
@@ -154,7 +158,7 @@ impl ReaderState {
     pub(crate) fn set_time_field<S: AsRef<str>>(&mut self, field: Option<&str>, fields: &[S]) {
         self.time_field = field.map(str::to_owned);
         if field.is_none() {
-            self.times.use_positions();
+            self.times.set_kind(TimeKind::Position);
             let likely = fields.iter().map(AsRef::as_ref).find(|field| is_likely_field(field));
             self.notes.extend(likely.map(|field| {
                 let name = if field.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {

@@ -50,6 +50,7 @@ pub(crate) fn is_likely_field(name: &str) -> bool {
     name == "@t" || LIKELY.iter().any(|likely| likely.eq_ignore_ascii_case(&word))
 }
 
+/// The parser of the times of one trace: knows the unit of numbers, the notation of date-times, and the kind that was decided.
 #[derive(Clone)]
 pub(crate) struct TimeParser {
     clock: Clock,
@@ -99,22 +100,18 @@ impl TimeParser {
         self.kind
     }
 
-    /// Decides that positions are times.
-    pub(crate) fn use_positions(&mut self) {
-        self.kind = Some(TimeKind::Position);
-    }
-
     /// Decides that times are numbers, or checks it.
     pub(crate) fn expect_numbers(&mut self) -> Result<(), Fault> {
-        self.count(TimeKind::Number, "numbers")
+        self.expect_kind(TimeKind::Number, "numbers")
     }
 
     /// Decides that times are date-times, or checks it.
     pub(crate) fn expect_dates(&mut self) -> Result<(), Fault> {
-        self.count(TimeKind::DateTime, "date-times")
+        self.expect_kind(TimeKind::DateTime, "date-times")
     }
 
-    fn count(&mut self, kind: TimeKind, these: &str) -> Result<(), Fault> {
+    /// Decides the kind of the times, or checks that it is this one.
+    fn expect_kind(&mut self, kind: TimeKind, these: &str) -> Result<(), Fault> {
         if *self.kind.get_or_insert(kind) == kind {
             return Ok(());
         }

@@ -69,22 +69,22 @@ class CaseProcessor(StatefulProcessor):
         )
         # Events of equal time and rank keep the order in which they came: the sort is stable.
         waiting = sorted(self.waiting.get(), key=lambda event: (event[0], event[1])) if self.waiting.exists() else []
-        ripe = [event for event in waiting if event[0] <= passed]
-        for moment, _, name, fields in ripe:
+        due = [event for event in waiting if event[0] <= passed]
+        for moment, _, name, fields in due:
             monitor.step(name, written(moment), **json.loads(fields, parse_float=Decimal))
             last = moment
         monitor.advance(written(passed))
         found = monitor.take_violations()
-        left = waiting[len(ripe) :]
+        left = waiting[len(due) :]
         is_over = not left and self.idle is not None and last is not None and last + self.idle <= passed
         if is_over:
             found += end_violations(monitor)
             self.state.clear()
             self.waiting.clear()
             return (found_row(key[0], violation) for violation in found)
-        if ripe and left:
+        if due and left:
             self.waiting.put(left)
-        elif ripe:
+        elif due:
             self.waiting.clear()
         wakes = [read_moment(monitor.next_deadline)] if monitor.next_deadline is not None else []
         wakes += [left[0][0]] if left else []

@@ -67,11 +67,11 @@ impl Block {
 }
 
 impl Scenario {
-    pub(super) fn of(cell: &PreparedPattern<'_>, title: &str) -> Scenario {
-        let mut builder = ScenarioBuilder { cell, participants: Vec::new() };
+    pub(super) fn of(prepared: &PreparedPattern<'_>, title: &str) -> Scenario {
+        let mut builder = ScenarioBuilder { prepared, participants: Vec::new() };
         let mut items = Vec::new();
-        if !cell.variables.is_empty() {
-            let names: Vec<&str> = cell.variables.iter().map(|variable| variable.name.as_str()).collect();
+        if !prepared.variables.is_empty() {
+            let names: Vec<&str> = prepared.variables.iter().map(|variable| variable.name.as_str()).collect();
             items.push(ScenarioItem::Note(format!("for every {}", names.join(", "))));
         }
         items.extend(builder.scope());
@@ -80,17 +80,17 @@ impl Scenario {
 }
 
 struct ScenarioBuilder<'c, 's> {
-    cell: &'c PreparedPattern<'s>,
+    prepared: &'c PreparedPattern<'s>,
     participants: Vec<String>,
 }
 
 impl ScenarioBuilder<'_, '_> {
     fn scope(&mut self) -> Vec<ScenarioItem> {
-        let cell = self.cell;
+        let prepared = self.prepared;
         let mut items = Vec::new();
-        let opens = cell.opens.as_ref().map(|atom| self.message(MessageRole::Delimits, atom, ""));
+        let opens = prepared.opens.as_ref().map(|atom| self.message(MessageRole::Delimits, atom, ""));
         items.extend(opens);
-        if let (true, Some(opens)) = (cell.scope.restarts(), &cell.opens) {
+        if let (true, Some(opens)) = (prepared.scope.restarts(), &prepared.opens) {
             let again = self.message(MessageRole::Delimits, opens, "");
             items.push(ScenarioItem::Block(
                 Block::Loop("each further one restarts the segment".to_owned()),
@@ -98,15 +98,15 @@ impl ScenarioBuilder<'_, '_> {
             ));
         }
         items.extend(self.behaviour());
-        let closes = cell.closes.as_ref().map(|atom| self.message(MessageRole::Delimits, atom, ""));
-        match (cell.scope, closes) {
+        let closes = prepared.closes.as_ref().map(|atom| self.message(MessageRole::Delimits, atom, ""));
+        match (prepared.scope, closes) {
             (_, None) => items.push(ScenarioItem::Note("the end of the trace".to_owned())),
             (ScopeKind::Until | ScopeKind::AfterUntil | ScopeKind::AfterLastUntil, Some(closes)) => {
                 items.push(ScenarioItem::Block(Block::Optional("or the end of the trace".to_owned()), vec![closes]));
             }
             (_, Some(closes)) => items.push(closes),
         }
-        if cell.scope.repeats() {
+        if prepared.scope.repeats() {
             return vec![ScenarioItem::Block(Block::Loop("every segment".to_owned()), items)];
         }
         items
@@ -117,7 +117,7 @@ impl ScenarioBuilder<'_, '_> {
     }
 
     fn labelled(&mut self, role: MessageRole, atom: &Atom, label: String) -> ScenarioItem {
-        let declared = self.cell.spec.event(&atom.name).and_then(|event| event.participants.as_ref());
+        let declared = self.prepared.spec.event(&atom.name).and_then(|event| event.participants.as_ref());
         let name = |participant: &Participant| match participant {
             Participant::Named(name) => name.clone(),
             Participant::Field(field) => format!("${field}"),
@@ -136,7 +136,7 @@ impl ScenarioBuilder<'_, '_> {
 
     fn behaviour(&mut self) -> Vec<ScenarioItem> {
         let repeated = |words: String, items: Vec<ScenarioItem>| vec![ScenarioItem::Block(Block::Loop(words), items)];
-        match &self.cell.behaviour {
+        match &self.prepared.behaviour {
             Behaviour::Absence(event) => vec![self.message(MessageRole::MustNot, event, "")],
             Behaviour::Existence { event, within } => {
                 let far = within.as_ref().map(bounds).map(|far| format!(" {far} of the start")).unwrap_or_default();

@@ -6,7 +6,7 @@ use gnomon_ir::formula::{Aggregate, Fold, Formula, Percent};
 
 use super::clause::{Clause, neither};
 use super::formula::{alternatives, clause, not_so, occurrence_of};
-use super::words::{event, list, named_values, short_ordinal, time, unit_time};
+use super::words::{enumeration, event, named_values, short_ordinal, time, unit_time};
 
 /// Describes an aggregate that is compared with a bound.
 pub(super) fn aggregate(
@@ -27,7 +27,7 @@ pub(super) fn aggregate(
             | Aggregate::Fold { fold: Fold::Sum, .. } => true,
             Aggregate::Gap { .. } | Aggregate::Percentile { .. } | Aggregate::Fold { .. } => false,
         };
-    let text = described(of, if is_total && !positive { opposite(comparison) } else { comparison }, bound);
+    let text = described(of, if is_total && !positive { comparison.opposite() } else { comparison }, bound);
     let text = if full_window {
         Clause::around(format!("{text}, and the trace has lasted at least {}", time(of.window())), &[])
     } else {
@@ -37,7 +37,7 @@ pub(super) fn aggregate(
 }
 
 fn described(of: &Aggregate, comparison: Comparison, bound: Quantity) -> String {
-    let amount = compared(comparison);
+    let amount = comparison_words(comparison);
     match of {
         Aggregate::Count { window, of, .. } => {
             let window = if window.billionths == 0 {
@@ -51,7 +51,7 @@ fn described(of: &Aggregate, comparison: Comparison, bound: Quantity) -> String 
                 Some(events) if is_none => format!("{} has occurred {window}", neither(events)),
                 Some(events) => {
                     let times = number_of_times(comparison, bound);
-                    format!("{} has occurred {times} {window}", list(events, "or"))
+                    format!("{} has occurred {times} {window}", enumeration(events, "or"))
                 }
                 None => {
                     let number = number(comparison, bound);
@@ -141,7 +141,7 @@ fn number_of_times(comparison: Comparison, bound: Quantity) -> String {
         Comparison::NotEqual => format!("a number of times other than {bound}"),
         Comparison::Greater if bound.billionths == 0 => "at least once".to_owned(),
         Comparison::Less => format!("fewer than {bound} times"),
-        _ => format!("{} {times}", compared(comparison)),
+        _ => format!("{} {times}", comparison_words(comparison)),
     }
 }
 
@@ -150,12 +150,12 @@ fn number(comparison: Comparison, bound: Quantity) -> String {
     match comparison {
         Comparison::Less => format!("fewer than {bound}"),
         Comparison::NotEqual => format!("a number other than {bound} of"),
-        _ => format!("{} {bound}", compared(comparison)),
+        _ => format!("{} {bound}", comparison_words(comparison)),
     }
 }
 
 /// Describes a comparison with a number.
-pub(super) fn compared(comparison: Comparison) -> &'static str {
+pub(super) fn comparison_words(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Equal => "exactly",
         Comparison::NotEqual => "not",
@@ -163,17 +163,5 @@ pub(super) fn compared(comparison: Comparison) -> &'static str {
         Comparison::AtMost => "at most",
         Comparison::Greater => "more than",
         Comparison::AtLeast => "at least",
-    }
-}
-
-/// Returns the comparison that is true where this one is false.
-pub(super) fn opposite(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Equal => Comparison::NotEqual,
-        Comparison::NotEqual => Comparison::Equal,
-        Comparison::Less => Comparison::AtLeast,
-        Comparison::AtMost => Comparison::Greater,
-        Comparison::Greater => Comparison::AtMost,
-        Comparison::AtLeast => Comparison::Less,
     }
 }

@@ -5,7 +5,7 @@ use gnomon_ir::DefaultMove;
 use gnomon_ir::automaton::{Automaton, Branch, State, Transition};
 
 use super::guard::{condition, expression};
-use super::words::{event, list};
+use super::words::{enumeration, event};
 
 pub(super) fn sentences(automaton: &Automaton) -> String {
     let mut out = Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn sentences(automaton: &Automaton) -> String {
     let first = automaton.states.first().map(name).unwrap_or_default();
     out.push(match events.as_slice() {
         [only] => format!("The event {only} changes the state, which is initially {first}."),
-        _ => format!("The events {} change the state, which is initially {first}.", list(&events, "and")),
+        _ => format!("The events {} change the state, which is initially {first}.", enumeration(&events, "and")),
     });
     // The default moves of states in which some event has no move of its own.
     let mut rests: Vec<DefaultMove> = automaton
@@ -39,7 +39,7 @@ pub(super) fn sentences(automaton: &Automaton) -> String {
     out.push(if accepting.is_empty() {
         "No state is accepting, so every trace violates the property.".to_owned()
     } else {
-        format!("At the end of the trace the state must be {}.", list(&accepting, "or"))
+        format!("At the end of the trace the state must be {}.", enumeration(&accepting, "or"))
     });
     out.join(" ")
 }
@@ -94,5 +94,5 @@ fn assigned(branch: &Branch) -> String {
         format!("`{} = {}`", assignment.variable.name, expression(&assignment.value))
     };
     let assignments: Vec<String> = branch.assignments.iter().map(of).collect();
-    if assignments.is_empty() { String::new() } else { format!(" (and sets {})", list(&assignments, "and")) }
+    if assignments.is_empty() { String::new() } else { format!(" (and sets {})", enumeration(&assignments, "and")) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Clauses of sentences, and their combination without ambiguity.
 
-use super::words::list;
+use super::words::enumeration;
 
 /// A clause such as "`a` occurs".
 pub(super) struct Clause {
@@ -65,7 +65,7 @@ impl Clause {
         if clauses.iter().all(|clause| clause.is_simple) {
             let is_pair = clauses.len() == 2;
             let texts: Vec<String> = clauses.into_iter().map(|clause| clause.text).collect();
-            return Clause { is_simple: false, depth, is_pair, ..Clause::simple(list(&texts, word)) };
+            return Clause { is_simple: false, depth, is_pair, ..Clause::simple(enumeration(&texts, word)) };
         }
         let numbered = clauses.iter().enumerate().map(|(at, clause)| format!("{} {}", label(depth, at), clause.text));
         let text = format!("{heading}: {}", numbered.collect::<Vec<_>>().join("; "));
@@ -78,8 +78,12 @@ impl Clause {
         let (events, positive): (Vec<String>, Vec<bool>) = occurrences.into_iter().unzip();
         let pair = |text: String| Clause { is_simple: false, is_pair: true, ..Clause::simple(text) };
         match word {
-            "or" if positive.iter().all(|positive| *positive) => Some(pair(format!("{} occurs", list(&events, "or")))),
-            "and" if positive.iter().all(|positive| *positive) => Some(pair(format!("{} occur", list(&events, "and")))),
+            "or" if positive.iter().all(|positive| *positive) => {
+                Some(pair(format!("{} occurs", enumeration(&events, "or"))))
+            }
+            "and" if positive.iter().all(|positive| *positive) => {
+                Some(pair(format!("{} occur", enumeration(&events, "and"))))
+            }
             "and" if !positive.contains(&true) => Some(Clause::simple(format!("{} occurs", neither(&events)))),
             _ => None,
         }
@@ -90,11 +94,11 @@ impl Clause {
 pub(super) fn neither(events: &[String]) -> String {
     match events {
         [left, right] => format!("neither {left} nor {right}"),
-        _ => format!("none of {}", list(events, "and")),
+        _ => format!("none of {}", enumeration(events, "and")),
     }
 }
 
-/// The label of an item: `(1)` in innermost lists, then `(a)`, then `(i)`, then numbers with the level.
+/// The label of an item: `(1)` in innermost lists, then `(a)`, then `(A)`, then numbers with the level, `(3.1)`.
 fn label(depth: usize, at: usize) -> String {
     match depth {
         0 => format!("({})", at + 1),

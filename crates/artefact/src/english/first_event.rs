@@ -7,7 +7,7 @@ use super::binary::binary;
 use super::clause::{Clause, neither};
 use super::formula::{alternatives, clause, connected, is_false, is_unbounded, not_so, occurrence_of, operands};
 use super::moments::{Direction, Moments};
-use super::words::{capital, list, ordinal};
+use super::words::{capital, enumeration, ordinal};
 
 /// Describes a formula that must hold at the first event.
 pub(super) fn sentences(formula: &Formula) -> String {
@@ -57,7 +57,7 @@ fn always(of: &Formula) -> String {
 
 fn never(of: &Formula) -> String {
     match alternatives(of) {
-        Some(events) if events.len() == 1 => format!("{} never occurs", list(&events, "or")),
+        Some(events) if events.len() == 1 => format!("{} never occurs", enumeration(&events, "or")),
         Some(events) => format!("{} ever occurs", neither(&events)),
         None => format!("it is never the case that {}", clause(of, true).text),
     }
@@ -66,12 +66,8 @@ fn never(of: &Formula) -> String {
 /// Describes a formula, or its negation, at the first event of the trace.
 fn at_first_event(formula: &Formula, positive: bool) -> Clause {
     match &formula.kind {
-        FormulaKind::Atom(_) if positive => match occurrence_of(formula) {
-            Some(event) => Clause::simple(format!("the first event is {event}")),
-            None => fallback(formula, positive),
-        },
         FormulaKind::Atom(_) => match occurrence_of(formula) {
-            Some(event) => Clause::simple(format!("the first event is not {event}")),
+            Some(event) => Clause::simple(format!("the first event is {}{event}", if positive { "" } else { "not " })),
             None => fallback(formula, positive),
         },
         FormulaKind::Constant(_) => clause(formula, positive),

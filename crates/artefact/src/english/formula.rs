@@ -10,7 +10,7 @@ use super::binary::binary;
 use super::clause::Clause;
 use super::moments::{Direction, Moments};
 use super::term;
-use super::words::{at_most, event, list, ordinal, time};
+use super::words::{at_most, enumeration, event, ordinal, time};
 
 pub(super) fn is_false(formula: &Formula) -> bool {
     formula.kind == FormulaKind::Constant(false)
@@ -38,7 +38,7 @@ pub(super) fn alternatives(formula: &Formula) -> Option<Vec<String>> {
 
 /// The event of a formula that is true where an event occurs: "`a`", "`a` or `b`".
 pub(super) fn occurrence_of(formula: &Formula) -> Option<String> {
-    alternatives(formula).map(|events| list(&events, "or"))
+    alternatives(formula).map(|events| enumeration(&events, "or"))
 }
 
 /// Describes a formula, or its negation, as a clause.
@@ -204,7 +204,7 @@ fn step(operator: Unary, times: u32, interval: &Bounds, of: &Formula, positive: 
         return Clause::simple(format!("there is {}", which.replacen("the", article, 1)));
     }
     if let (Some(events), 1) = (alternatives(of).filter(|events| events.len() == 1), times) {
-        return Clause::simple(format!("{which} is not {}", list(&events, "or")));
+        return Clause::simple(format!("{which} is not {}", enumeration(&events, "or")));
     }
     let inner = clause(of, positive);
     let if_any = if positive { "" } else { ", if there is one" };

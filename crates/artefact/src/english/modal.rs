@@ -4,7 +4,7 @@
 use gnomon_ir::modal::{ActionFormula, DataCondition, ModalFormula, RegularFormula};
 
 use super::guard::condition;
-use super::words::{capital, event, list};
+use super::words::{capital, enumeration, event};
 
 pub(super) fn sentences(modal: &ModalFormula) -> String {
     match modal {
@@ -25,7 +25,7 @@ fn clause(modal: &ModalFormula) -> String {
                 names.push(format!("`{}`", sorted.variable.name));
                 inner = of;
             }
-            format!("for every {}: {}", list(&names, "and"), clause(inner))
+            format!("for every {}: {}", enumeration(&names, "and"), clause(inner))
         }
         ModalFormula::And(left, right) => format!("{}; and {}", clause(left), clause(right)),
         ModalFormula::Implies(data, then) => format!("if {}, then {}", condition(data), clause(then)),
@@ -109,10 +109,10 @@ fn one(action: &ActionFormula) -> String {
         ActionFormula::Data(DataCondition::Constant(true)) => "any event".to_owned(),
         ActionFormula::Event(atom) => event(atom),
         ActionFormula::Or(..) if alternatives(action).is_some() => {
-            list(&alternatives(action).unwrap_or_default(), "or")
+            enumeration(&alternatives(action).unwrap_or_default(), "or")
         }
         ActionFormula::Not(of) if alternatives(of).is_some() => {
-            format!("an event other than {}", list(&alternatives(of).unwrap_or_default(), "or"))
+            format!("an event other than {}", enumeration(&alternatives(of).unwrap_or_default(), "or"))
         }
         _ => format!("an event that matches `{}`", code(action)),
     }
@@ -125,7 +125,7 @@ fn several(action: &ActionFormula) -> String {
         ActionFormula::Event(_) => format!("{} events", one(action)),
         ActionFormula::Or(..) if alternatives(action).is_some() => format!("{} events", one(action)),
         ActionFormula::Not(of) if alternatives(of).is_some() => {
-            format!("events other than {}", list(&alternatives(of).unwrap_or_default(), "or"))
+            format!("events other than {}", enumeration(&alternatives(of).unwrap_or_default(), "or"))
         }
         _ => format!("events that match `{}`", code(action)),
     }

@@ -3,22 +3,22 @@
 
 use gnomon_ir::{Atom, Behaviour, Bounds, CountBound, ScopeKind};
 
-use super::words::{a_time, capital, event, events, in_turn, list, range, time, times, within};
+use super::words::{a_time, capital, enumeration, event, events, in_turn, range, time, times, within};
 use crate::prepared_pattern::{PreparedPattern, named};
 
-pub(super) fn sentences(cell: &PreparedPattern<'_>) -> String {
-    let (lead, note) = scope(cell);
-    let must = behaviour(&cell.behaviour, cell.scope);
+pub(super) fn sentences(prepared: &PreparedPattern<'_>) -> String {
+    let (lead, note) = scope(prepared);
+    let must = behaviour(&prepared.behaviour, prepared.scope);
     capital(&format!("{lead}{must}.{note}"))
 }
 
 /// Returns the words before the behaviour, and a sentence about segments that are special.
-fn scope(cell: &PreparedPattern<'_>) -> (String, String) {
+fn scope(prepared: &PreparedPattern<'_>) -> (String, String) {
     let name = |atom: &Option<Atom>| atom.as_ref().map(event).unwrap_or_default();
-    let (q, r) = (name(&cell.opens), name(&cell.closes));
+    let (q, r) = (name(&prepared.opens), name(&prepared.closes));
     let unless = |event: &str| format!(" If {event} never occurs, nothing is checked.");
     let unclosed = format!(" A segment that no {r} closes is not checked.");
-    match cell.scope {
+    match prepared.scope {
         ScopeKind::Globally => (String::new(), String::new()),
         ScopeKind::Before => (format!("before the first {r}, "), unless(&r)),
         ScopeKind::Until => (format!("before the first {r}, or until the end if {r} never occurs, "), String::new()),
@@ -93,7 +93,10 @@ fn precedence(causes: &[Atom], effects: &[Atom], required: bool, within: Option<
     let cause = match causes {
         [only] => format!("{} has occurred", event(only)),
         several => {
-            format!("{} have occurred in this order", list(&several.iter().map(event).collect::<Vec<_>>(), "and"))
+            format!(
+                "{} have occurred in this order",
+                enumeration(&several.iter().map(event).collect::<Vec<_>>(), "and")
+            )
         }
     };
     let when = match within {

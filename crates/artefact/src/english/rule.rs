@@ -5,7 +5,7 @@ use gnomon_core::Quantity;
 use gnomon_ir::Bounds;
 use gnomon_ir::rule::{ActionPhase, Correlation, Matching, Modality, Rule, RuleAction, RuleContext, RuleWindow};
 
-use super::words::{capital, event, list, range, unit_time, within};
+use super::words::{capital, enumeration, event, range, unit_time, within};
 
 pub(super) fn sentences(rule: &Rule) -> String {
     let suppositions: Vec<String> = rule.supposition.iter().map(happens).collect();
@@ -26,10 +26,10 @@ pub(super) fn sentences(rule: &Rule) -> String {
             format!("the following must {not}be true {}: {}", window.when(!not.is_empty()), contained(context))
         }
     };
-    let mut out = vec![format!("Whenever {}, {required}.", list(&suppositions, "or"))];
+    let mut out = vec![format!("Whenever {}, {required}.", enumeration(&suppositions, "or"))];
     if !rule.correlations.is_empty() {
         let sets: Vec<String> = rule.correlations.iter().map(correlated).collect();
-        out.push(format!("Messages belong together if {}.", list(&sets, "and")));
+        out.push(format!("Messages belong together if {}.", enumeration(&sets, "and")));
     }
     out.push(match rule.matching {
         Matching::Paired => "Each message counts for one requirement only.".to_owned(),
@@ -59,7 +59,7 @@ fn contained(context: &RuleContext) -> String {
             _ => format!("({})", contained(part)),
         })
         .collect();
-    list(&texts, word)
+    enumeration(&texts, word)
 }
 
 /// Lists the operands of nested connectives of the kind of `outer`.
@@ -87,7 +87,7 @@ fn correlated(set: &Correlation) -> String {
         set.members.iter().map(|member| format!("`{}.{}`", member.message, member.field)).collect();
     match members.as_slice() {
         [only] => format!("{only} is the same in all of them"),
-        _ => format!("{} are equal", list(&members, "and")),
+        _ => format!("{} are equal", enumeration(&members, "and")),
     }
 }
 

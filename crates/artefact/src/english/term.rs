@@ -5,7 +5,7 @@ use gnomon_core::Comparison;
 use gnomon_ir::Occurrence;
 use gnomon_ir::term::{ActivityPhase, Reference, Term, TermKind};
 
-use super::aggregate::compared as comparing;
+use super::aggregate::comparison_words;
 use super::clause::Clause;
 use super::formula::clause;
 use super::words::{event, named_values, ordinal, time, unit_time};
@@ -16,7 +16,7 @@ pub(super) fn compared(left: &Term, comparison: Comparison, right: &Term, positi
         Comparison::Equal => "equal to",
         Comparison::NotEqual => "different from",
         Comparison::Greater => "greater than",
-        Comparison::Less | Comparison::AtMost | Comparison::AtLeast => comparing(comparison),
+        Comparison::Less | Comparison::AtMost | Comparison::AtLeast => comparison_words(comparison),
     };
     let verb = if positive { "is" } else { "is not" };
     let is = if comparison == Comparison::Equal && is_word(right) { String::new() } else { format!("{is} ") };

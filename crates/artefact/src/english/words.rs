@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Describes events, amounts of time and lists.
 
+pub(super) use gnomon_core::list::enumeration;
 use gnomon_core::time::{Quantity, Unit};
 use gnomon_ir::{Atom, Bounds, Fold};
 
@@ -12,22 +13,13 @@ pub(super) fn event(atom: &Atom) -> String {
 /// Returns events as a list.
 pub(super) fn events(atoms: &[Atom], last: &str) -> String {
     let atoms: Vec<String> = atoms.iter().map(event).collect();
-    list(&atoms, last)
+    enumeration(&atoms, last)
 }
 
 /// Returns events that occur in this order.
 pub(super) fn in_turn(atoms: &[Atom]) -> String {
     let atoms: Vec<String> = atoms.iter().map(event).collect();
     atoms.join(" and then ")
-}
-
-/// Returns `a, b and c`.
-pub(super) fn list(items: &[String], last: &str) -> String {
-    match items.split_last() {
-        Some((only, [])) => only.clone(),
-        Some((end, before)) => format!("{} {last} {end}", before.join(", ")),
-        None => String::new(),
-    }
 }
 
 /// Returns `3 times`.

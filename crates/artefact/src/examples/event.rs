@@ -11,17 +11,17 @@ use crate::prepared_pattern::PreparedPattern;
 
 /// Generates events of one binding.
 pub(super) struct EventBuilder<'c, 's> {
-    cell: &'c PreparedPattern<'s>,
+    prepared: &'c PreparedPattern<'s>,
     /// The value of each variable.
     values: Vec<(String, Value<'static>)>,
 }
 
 impl<'c, 's> EventBuilder<'c, 's> {
-    pub(super) fn of(cell: &'c PreparedPattern<'s>) -> Self {
-        let mut events = EventBuilder { cell, values: vec![] };
-        for (variable, number) in cell.variables.iter().zip(1..) {
+    pub(super) fn of(prepared: &'c PreparedPattern<'s>) -> Self {
+        let mut events = EventBuilder { prepared, values: vec![] };
+        for (variable, number) in prepared.variables.iter().zip(1..) {
             // The condition on a parameter determines the value of a variable at its place.
-            let asked = cell.atoms().into_iter().find_map(|atom| events.asked(atom, &variable.name));
+            let asked = prepared.atoms().into_iter().find_map(|atom| events.asked(atom, &variable.name));
             events.values.push((variable.name.clone(), asked.unwrap_or(Value::Number(Number::Int(number)))));
         }
         events
@@ -29,7 +29,7 @@ impl<'c, 's> EventBuilder<'c, 's> {
 
     /// Returns the declared names of an atom's parameters.
     fn parameters(&self, atom: &Atom) -> Option<&'c [String]> {
-        let declaration = self.cell.spec.event(&atom.name)?;
+        let declaration = self.prepared.spec.event(&atom.name)?;
         Some(declaration.parameters.as_deref().unwrap_or_default())
     }
 
@@ -44,9 +44,9 @@ impl<'c, 's> EventBuilder<'c, 's> {
     /// Returns an event that the pattern does not mention.
     pub(super) fn unrelated(&self) -> ExampleEvent {
         let taken = |name: &str| {
-            let concrete = self.cell.spec.events.iter().flat_map(|event| &event.alternatives);
-            self.cell.atoms().iter().any(|atom| atom.name == name)
-                || self.cell.spec.event(name).is_some()
+            let concrete = self.prepared.spec.events.iter().flat_map(|event| &event.alternatives);
+            self.prepared.atoms().iter().any(|atom| atom.name == name)
+                || self.prepared.spec.event(name).is_some()
                 || concrete.into_iter().any(|alternative| alternative.event == name)
         };
         let names = (1..).map(|number| if number == 1 { "other".to_owned() } else { format!("other{number}") });

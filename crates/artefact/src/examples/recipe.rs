@@ -32,7 +32,7 @@ pub(super) enum StepGap {
 
 /// Generates example traces of a pattern.
 pub(super) struct Recipe<'c, 's> {
-    cell: &'c PreparedPattern<'s>,
+    prepared: &'c PreparedPattern<'s>,
     events: &'c EventBuilder<'c, 's>,
     clock: Clock,
     pace: Option<GapTimes>,
@@ -48,16 +48,16 @@ struct GapTimes {
 }
 
 impl<'c, 's> Recipe<'c, 's> {
-    pub(super) fn of(cell: &'c PreparedPattern<'s>, events: &'c EventBuilder<'c, 's>) -> Result<Self, Refusal> {
-        let clock = Clock::new(cell.spec.time.unit);
-        let long = match &cell.behaviour {
+    pub(super) fn of(prepared: &'c PreparedPattern<'s>, events: &'c EventBuilder<'c, 's>) -> Result<Self, Refusal> {
+        let clock = Clock::new(prepared.spec.time.unit);
+        let long = match &prepared.behaviour {
             Behaviour::Count { number, .. } | Behaviour::Rate { number, .. } => *number >= MAX_EVENTS,
             _ => false,
         };
         if long {
             return Err(Refusal::new(format!("an example would need more than {MAX_EVENTS} events")));
         }
-        Ok(Recipe { cell, events, clock, pace: pace(cell, clock) })
+        Ok(Recipe { prepared, events, clock, pace: pace(prepared, clock) })
     }
 
     fn step(&self, gap: StepGap, atom: &Atom) -> TraceStep {
@@ -81,7 +81,7 @@ impl<'c, 's> Recipe<'c, 's> {
         let good = self.segment(true);
         let mut traces = Vec::new();
         if let (true, Some(opens), Some(good), Some(bad)) =
-            (self.cell.scope.restarts(), &self.cell.opens, &good, self.segment(false))
+            (self.prepared.scope.restarts(), &self.prepared.opens, &good, self.segment(false))
         {
             // A further opening restarts the segment.
             let restart = std::iter::once(self.short(opens)).chain(good.iter().cloned());
@@ -97,10 +97,10 @@ impl<'c, 's> Recipe<'c, 's> {
     }
 
     fn around(&self, segment: Vec<TraceStep>) -> Vec<TraceStep> {
-        let opens = self.cell.opens.iter().map(|atom| self.short(atom));
-        let closes = self.cell.closes.iter().map(|atom| self.short(atom));
+        let opens = self.prepared.opens.iter().map(|atom| self.short(atom));
+        let closes = self.prepared.closes.iter().map(|atom| self.short(atom));
         // If the segment begins with the trace, time is measured from the first event.
-        let first = (self.pace.is_some() && self.cell.opens.is_none()).then(|| self.unrelated());
+        let first = (self.pace.is_some() && self.prepared.opens.is_none()).then(|| self.unrelated());
         first.into_iter().chain(opens).chain(segment).chain(closes).collect()
     }
 
@@ -115,7 +115,7 @@ impl<'c, 's> Recipe<'c, 's> {
     }
 
     fn answers_yes(&self) -> Vec<TraceStep> {
-        match &self.cell.behaviour {
+        match &self.prepared.behaviour {
             Behaviour::Absence(_) => vec![self.unrelated()],
             Behaviour::Existence { event, .. } => vec![self.step(StepGap::InTime, event)],
             Behaviour::Count { number, event, .. } => self.times(*number, event),
@@ -142,7 +142,7 @@ impl<'c, 's> Recipe<'c, 's> {
             Some(GapTimes { has_end: false, .. }) => StepGap::Short,
             _ => StepGap::Late,
         };
-        Some(match &self.cell.behaviour {
+        Some(match &self.prepared.behaviour {
             Behaviour::Absence(event) => vec![self.short(event)],
             Behaviour::Existence { event, within: Some(_) } => vec![self.step(out_of_time, event)],
             Behaviour::Existence { within: None, .. } | Behaviour::Only(_) => vec![self.unrelated()],
@@ -168,11 +168,11 @@ impl<'c, 's> Recipe<'c, 's> {
 
     /// Returns every event that may matter, with every gap.
     pub(super) fn alphabet(&self) -> Vec<TraceStep> {
-        let universal = match &self.cell.behaviour {
+        let universal = match &self.prepared.behaviour {
             Behaviour::Universality(event) => self.events.unlike(event),
             _ => None,
         };
-        let atoms = self.cell.atoms().into_iter().map(|atom| self.events.like(atom));
+        let atoms = self.prepared.atoms().into_iter().map(|atom| self.events.like(atom));
         let events = unique(atoms.chain(universal).chain([self.events.unrelated()]));
         let gaps: &[StepGap] =
             if self.pace.is_some() { &[StepGap::Short, StepGap::InTime, StepGap::Late] } else { &[StepGap::Short] };
@@ -182,14 +182,14 @@ impl<'c, 's> Recipe<'c, 's> {
     }
 
     /// Returns true if a trace of these events is not vacuous: it has the delimiters of the scope and an event between them.
-    pub(super) fn is_telling(&self, steps: &[TraceStep]) -> bool {
+    pub(super) fn is_exercised(&self, steps: &[TraceStep]) -> bool {
         let place = |atom: &Option<Atom>, none: usize, last: bool| {
             let Some(event) = atom.as_ref().map(|atom| self.events.like(atom)) else { return Some(none) };
             let is_it = |step: &TraceStep| step.event == event;
             if last { steps.iter().rposition(is_it) } else { steps.iter().position(is_it).map(|place| place + 1) }
         };
-        let from = place(&self.cell.opens, 0, false);
-        let to = place(&self.cell.closes, steps.len(), true);
+        let from = place(&self.prepared.opens, 0, false);
+        let to = place(&self.prepared.closes, steps.len(), true);
         matches!((from, to), (Some(from), Some(to)) if from < to)
     }
 
@@ -214,9 +214,9 @@ impl<'c, 's> Recipe<'c, 's> {
 }
 
 /// Returns the gaps that matter to a behaviour; `None` if none do.
-fn pace(cell: &PreparedPattern<'_>, clock: Clock) -> Option<GapTimes> {
+fn pace(prepared: &PreparedPattern<'_>, clock: Clock) -> Option<GapTimes> {
     let ticks = |quantity: Quantity| clock.duration(quantity).map_or(0, gnomon_core::time::Duration::ticks);
-    let (bounds, steps) = match &cell.behaviour {
+    let (bounds, steps) = match &prepared.behaviour {
         Behaviour::Existence { within, .. } => ((*within)?, 1),
         Behaviour::Precedence { within, causes, effects, .. } => ((*within)?, causes.len() + effects.len()),
         Behaviour::Response { within, responses, stimuli, .. } => ((*within)?, stimuli.len() + responses.len()),

@@ -23,7 +23,7 @@ pub(super) fn search(
         let mut places = vec![0; length];
         loop {
             let steps: Vec<TraceStep> = places.iter().map(|place| alphabet[*place].clone()).collect();
-            let worth_it = verdict == Verdict::Violated || recipe.is_telling(&steps);
+            let worth_it = verdict == Verdict::Violated || recipe.is_exercised(&steps);
             if worth_it {
                 tries += 1;
                 let trace = recipe.trace(&steps);

@@ -62,13 +62,13 @@ enum ValuePlace {
 }
 
 impl<'c> Actions<'c> {
-    pub(super) fn of(cell: &'c PreparedPattern<'_>) -> Result<Self, Refusal> {
-        let atoms = cell.atoms();
+    pub(super) fn of(prepared: &'c PreparedPattern<'_>) -> Result<Self, Refusal> {
+        let atoms = prepared.atoms();
         let mut taken: BTreeSet<String> = KEYWORDS.iter().map(|word| (*word).to_owned()).collect();
         let classes = Classes::of(&atoms);
         let (structs, constants) = classes.sorts(&atoms, &mut taken);
         let sort = |place: &ValuePlace| classes.sort(place, &atoms, &structs);
-        let variables = cell.variables.iter().map(|variable| ProcessVariable {
+        let variables = prepared.variables.iter().map(|variable| ProcessVariable {
             own: variable.name.clone(),
             name: fresh(&variable.name, &mut taken),
             sort: sort(&ValuePlace::Variable(variable.name.clone())),
@@ -82,7 +82,7 @@ impl<'c> Actions<'c> {
                 continue;
             }
             let of_name: Vec<&&Atom> = atoms.iter().filter(|other| other.name == atom.name).collect();
-            let declared = cell.spec.event(&atom.name).and_then(|event| event.parameters.as_ref()).map(Vec::len);
+            let declared = prepared.spec.event(&atom.name).and_then(|event| event.parameters.as_ref()).map(Vec::len);
             let mut arities: Vec<usize> =
                 of_name.iter().filter_map(|atom| atom.arguments.as_ref().map(Vec::len)).chain(declared).collect();
             arities.sort_unstable();
@@ -110,7 +110,7 @@ impl<'c> Actions<'c> {
             }
             actions.push(ProcessAction { name, event: Some((*atom).clone()), parameters, conditions });
         }
-        if matches!(cell.behaviour, Behaviour::Only(_)) {
+        if matches!(prepared.behaviour, Behaviour::Only(_)) {
             let name = fresh("other", &mut taken);
             comments.push(format!("{name}: every event that is not named here"));
             actions.push(ProcessAction { name, event: None, parameters: vec![], conditions: vec![] });

@@ -9,7 +9,7 @@ use crate::prepared_pattern::named;
 use crate::refusal::Refusal;
 
 pub(super) fn behaviour(setting: &SegmentContext<'_, '_>) -> Result<Formula, Refusal> {
-    Ok(match &setting.cell.behaviour {
+    Ok(match &setting.prepared.behaviour {
         Behaviour::Absence(event) => setting.at_opening(setting.all(not(atom(event))), true),
         Behaviour::Existence { event, within } => existence(setting, event, within.as_ref()),
         Behaviour::Count { amount, number, event } => counted(setting, *amount, *number, event)?,

@@ -17,9 +17,9 @@ pub(super) fn rate(
     event: &Atom,
     window: Quantity,
 ) -> Result<Formula, Refusal> {
-    let (cell, event) = (setting.cell, atom(event));
+    let (prepared, event) = (setting.prepared, atom(event));
     let at_most = |of: Formula| count(window, of, Comparison::AtMost, number);
-    let few_enough = match (cell.scope, &setting.opener, cell.opens.as_ref().map(atom)) {
+    let few_enough = match (prepared.scope, &setting.opener, prepared.opens.as_ref().map(atom)) {
         (ScopeKind::After, Some(_), Some(opens)) => at_most(and(event.clone(), previous(build::once(opens)))),
         (ScopeKind::AfterLast, Some(_), Some(opens)) => at_most(and(event.clone(), not(build::eventually(opens)))),
         (_, Some(opener), _) => {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Translates a behaviour to clauses: words of a segment after which it is violated, for good or until required events come.
+//! Translates a behaviour to clauses: words of a segment after which it is violated, finally or until
+//! required events come.
+//!
+//! Example: `b responds to a` in the scope `globally` has one clause: after every word that ends with `a`, the chain `b` must follow.
+//! `absence of a` has a clause without a chain: a word that ends with `a` is a violation, whatever follows.
 
 use gnomon_ir::{Atom, Behaviour, Bounds, CountBound};
 
@@ -12,7 +16,7 @@ use crate::refusal::Refusal;
 pub(super) struct SegmentClause<'c> {
     pub(super) word: WordSet,
     /// The events that must follow; `None` if the words are a violation.
-    pub(super) owed: Option<RequiredChain<'c>>,
+    pub(super) must_follow: Option<RequiredChain<'c>>,
     /// True if a word may begin anywhere in a segment, so that it does not matter which Q opened it.
     pub(super) anywhere: bool,
 }
@@ -29,15 +33,15 @@ const MAX_STEPS: u64 = 50;
 
 /// Returns the clauses of a behaviour.
 pub(super) fn clauses<'c>(inside: &SegmentWords<'c, '_>) -> Result<Vec<SegmentClause<'c>>, Refusal> {
-    let cell = inside.cell;
-    let never = |word: WordSet| SegmentClause { word, owed: None, anywhere: true };
+    let prepared = inside.prepared;
+    let never = |word: WordSet| SegmentClause { word, must_follow: None, anywhere: true };
     let occurs = |event: &'c Atom, times: u64| SegmentClause {
         word: WordSet::NIL,
-        owed: Some(RequiredChain { chain: vec![event; times as usize], without: None }),
+        must_follow: Some(RequiredChain { chain: vec![event; times as usize], without: None }),
         anywhere: false,
     };
     let any = || inside.letter(&[], &[]).star();
-    Ok(match &cell.behaviour {
+    Ok(match &prepared.behaviour {
         Behaviour::Absence(event) => vec![never(any().then(inside.letter(&[event], &[])))],
         Behaviour::Universality(event) => {
             vec![never(any().then(inside.letter(&[&named(event)], &[event])))]
@@ -69,7 +73,8 @@ pub(super) fn clauses<'c>(inside: &SegmentWords<'c, '_>) -> Result<Vec<SegmentCl
         }
         Behaviour::Precedence { causes, effects, required, within } => {
             untimed(within.as_ref())?;
-            let uncaused = SegmentClause { word: uncaused(inside, causes, effects), owed: None, anywhere: false };
+            let uncaused =
+                SegmentClause { word: uncaused(inside, causes, effects), must_follow: None, anywhere: false };
             let required = if *required { causes.first() } else { None };
             std::iter::once(uncaused).chain(required.map(|cause| occurs(cause, 1))).collect()
         }
@@ -78,8 +83,8 @@ pub(super) fn clauses<'c>(inside: &SegmentWords<'c, '_>) -> Result<Vec<SegmentCl
             let word = stimuli
                 .iter()
                 .fold(WordSet::NIL, |word, stimulus| word.then(any()).then(inside.letter(&[stimulus], &[])));
-            let owed = RequiredChain { chain: responses.iter().collect(), without: without.as_ref() };
-            let unanswered = SegmentClause { word, owed: Some(owed), anywhere: true };
+            let must_follow = RequiredChain { chain: responses.iter().collect(), without: without.as_ref() };
+            let unanswered = SegmentClause { word, must_follow: Some(must_follow), anywhere: true };
             let required = if *required { stimuli.first() } else { None };
             std::iter::once(unanswered).chain(required.map(|stimulus| occurs(stimulus, 1))).collect()
         }
@@ -115,18 +120,18 @@ fn uncaused(inside: &SegmentWords<'_, '_>, causes: &[Atom], effects: &[Atom]) ->
 /// Returns the words of a segment in which the events of the chain do not come in order.
 fn incomplete(inside: &SegmentWords<'_, '_>, chain: &[&Atom]) -> WordSet {
     chain.iter().rev().fold(WordSet::NONE, |rest, step| {
-        let going_on = match rest {
+        let continuation = match rest {
             WordSet(None) => WordSet::NIL,
             rest => WordSet::NIL.or(inside.letter(&[step], &[]).then(rest)),
         };
-        inside.letter(&[], &[step]).star().then(going_on)
+        inside.letter(&[], &[step]).star().then(continuation)
     })
 }
 
-/// Returns the words of a segment in which the required events do not come.
-pub(super) fn unpaid(inside: &SegmentWords<'_, '_>, owed: &RequiredChain<'_>) -> WordSet {
-    let (Some(spoiler), [first, later @ ..]) = (owed.without, owed.chain.as_slice()) else {
-        return incomplete(inside, &owed.chain);
+/// Returns the words of a segment that do not contain the events of a chain in order.
+pub(super) fn words_without(inside: &SegmentWords<'_, '_>, required: &RequiredChain<'_>) -> WordSet {
+    let (Some(excluded), [first, later @ ..]) = (required.without, required.chain.as_slice()) else {
+        return incomplete(inside, &required.chain);
     };
     // The excluded event cancels every attempt, so only the progress of the best attempt matters. `path` leads from the first event to
     // the point where an attempt waits for its next one.
@@ -134,18 +139,18 @@ pub(super) fn unpaid(inside: &SegmentWords<'_, '_>, owed: &RequiredChain<'_>) ->
     let mut path = WordSet::NIL;
     for (index, step) in later.iter().enumerate() {
         let is_last = index + 1 == later.len();
-        let waiting = path.then(inside.letter(&[], &[step, spoiler]).star());
+        let waiting = path.then(inside.letter(&[], &[step, excluded]).star());
         let unless_done: &[&Atom] = if is_last { &[step] } else { &[] };
         let lacks =
             |more: &[&'_ Atom]| -> Vec<Atom> { unless_done.iter().chain(more).map(|atom| (*atom).clone()).collect() };
-        let spoilt = |has: &[&Atom], lacks: &[Atom]| inside.letter(has, &lacks.iter().collect::<Vec<_>>());
-        to_nothing = to_nothing.or(waiting.clone().then(spoilt(&[spoiler], &lacks(&[first]))));
-        to_first = to_first.or(waiting.clone().then(spoilt(&[spoiler, first], &lacks(&[]))));
+        let cancel = |has: &[&Atom], lacks: &[Atom]| inside.letter(has, &lacks.iter().collect::<Vec<_>>());
+        to_nothing = to_nothing.or(waiting.clone().then(cancel(&[excluded], &lacks(&[first]))));
+        to_first = to_first.or(waiting.clone().then(cancel(&[excluded, first], &lacks(&[]))));
         left = left.or(waiting.clone());
-        path = if is_last { WordSet::NONE } else { waiting.then(inside.letter(&[step], &[spoiler])) };
+        path = if is_last { WordSet::NONE } else { waiting.then(inside.letter(&[step], &[excluded])) };
     }
     let idle = || inside.letter(&[], &[first]).star();
     let begun = || inside.letter(&[first], &[]).then(to_first.clone().star());
-    let spoilt = idle().then(begun()).then(to_nothing).star();
-    spoilt.then(idle()).then(WordSet::NIL.or(begun().then(left)))
+    let cancelled = idle().then(begun()).then(to_nothing).star();
+    cancelled.then(idle()).then(WordSet::NIL.or(begun().then(left)))
 }

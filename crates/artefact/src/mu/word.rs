@@ -16,15 +16,15 @@ impl WordSet {
     pub(super) const NIL: WordSet = WordSet(Some(RegularFormula::Nil));
 
     /// Returns the events that match all atoms of `has` and none of `lacks`, without redundant atoms.
-    pub(super) fn letter(cell: &PreparedPattern<'_>, has: &[&Atom], lacks: &[&Atom]) -> WordSet {
+    pub(super) fn letter(prepared: &PreparedPattern<'_>, has: &[&Atom], lacks: &[&Atom]) -> WordSet {
         let impossible = has
             .iter()
             .enumerate()
-            .any(|(index, one)| lacks.contains(one) || has[index + 1..].iter().any(|other| cell.apart(one, other)));
+            .any(|(index, one)| lacks.contains(one) || has[index + 1..].iter().any(|other| prepared.apart(one, other)));
         if impossible {
             return WordSet::NONE;
         }
-        let possible = lacks.iter().copied().filter(|atom| !has.iter().any(|one| cell.apart(one, atom)));
+        let possible = lacks.iter().copied().filter(|atom| !has.iter().any(|one| prepared.apart(one, atom)));
         let has = joined(has.iter().copied(), ActionFormula::And);
         let lacks = joined(possible, ActionFormula::Or).map(|any| ActionFormula::Not(Box::new(any)));
         let both = has.into_iter().chain(lacks).reduce(|has, lacks| ActionFormula::And(Box::new(has), Box::new(lacks)));

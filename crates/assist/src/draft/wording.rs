@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Puts the answers so far into the texts of questions: `How are {first} and {then} related?`
 
+use gnomon_core::list::enumeration;
+
 use super::Draft;
 use crate::tree::{BehaviourKind, EventRole};
 
@@ -32,7 +34,7 @@ impl Draft {
             "then-first" => one(EventRole::Then),
             "then-last" => events(EventRole::Then).pop().unwrap_or_default(),
             "last" => self.slots.last().map(|slot| quoted(&slot.atom.name)).unwrap_or_default(),
-            "chain" => listed(&[events(EventRole::First), events(EventRole::Then)].concat()),
+            "chain" => enumeration(&[events(EventRole::First), events(EventRole::Then)].concat(), "and"),
             "current" => quoted(self.current_event()),
             "field" => quoted(&self.field),
             _ => format!("{{{name}}}"),
@@ -64,12 +66,4 @@ fn quoted(name: &str) -> String {
 /// Returns `a and then b`.
 fn in_order(names: &[String]) -> String {
     names.join(" and then ")
-}
-
-/// Returns `a, b and c`.
-fn listed(names: &[String]) -> String {
-    match names.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        _ => names.join(""),
-    }
 }

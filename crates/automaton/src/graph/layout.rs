@@ -286,7 +286,7 @@ fn spread(places: &mut [LayoutSlot], rows: &[Vec<usize>], above: &[Vec<usize>], 
         let neighbours = if down { above } else { below };
         for step in 0..rows.len() {
             let row = &rows[if down { step } else { rows.len() - 1 - step }];
-            let wanted: Vec<f64> = row.iter().map(|index| wish(places, *index, &neighbours[*index])).collect();
+            let wanted: Vec<f64> = row.iter().map(|index| desired_x(places, *index, &neighbours[*index])).collect();
             // As far left and as far right as the others allow; the middle of both suits everyone.
             let mut from_left = wanted.clone();
             for place in 1..row.len() {
@@ -305,7 +305,7 @@ fn spread(places: &mut [LayoutSlot], rows: &[Vec<usize>], above: &[Vec<usize>], 
 }
 
 /// Returns the position of a slot centred under (or over) its neighbours.
-fn wish(places: &[LayoutSlot], index: usize, neighbours: &[usize]) -> f64 {
+fn desired_x(places: &[LayoutSlot], index: usize, neighbours: &[usize]) -> f64 {
     if neighbours.is_empty() {
         return places[index].x;
     }

@@ -129,9 +129,9 @@ impl AlternatingDrawing<'_> {
         let leads = |node: usize| -> Vec<usize> {
             self.graph.edges.iter().filter(|edge| edge.from == node).map(|edge| edge.to).collect()
         };
-        let mine = self.graph.edges.iter().filter(|edge| edge.from == from).map(|edge| edge.to);
+        let own = self.graph.edges.iter().filter(|edge| edge.from == from).map(|edge| edge.to);
         let is_diamond = |node: &usize| self.graph.nodes[*node].shape == NodeShape::Diamond;
-        let known = mine.filter(is_diamond).find(|node| leads(*node) == wanted);
+        let known = own.filter(is_diamond).find(|node| leads(*node) == wanted);
         let diamond = known.unwrap_or_else(|| self.graph.node(NodeShape::Diamond, ""));
         self.graph.edge(from, diamond, condition);
         diamond

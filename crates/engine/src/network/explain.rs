@@ -138,11 +138,11 @@ impl Evidence<'_, '_> {
         let opened = opened(format!("requires {goal}{distance}"));
         match trigger {
             Trigger::Position { decider, position, .. } => {
-                let hindered = self.describe(!*left);
+                let not_left = self.describe(!*left);
                 let summary = if position == at.position || *left == TRUE {
                     format!("{lack}{distance}")
                 } else {
-                    format!("{hindered} came before {goal}")
+                    format!("{not_left} came before {goal}")
                 };
                 let decided = Cause { origin: *decider, note: format!("{lack} until here: decided here") };
                 (summary, if position == at.position { vec![opened] } else { vec![opened, decided] })
@@ -153,9 +153,9 @@ impl Evidence<'_, '_> {
     }
 
     fn since(&mut self, edge: Edge, left: Edge, right: Edge, at: TracePosition) -> Explanation {
-        let (goal, hindrance) = (self.describe(right), self.describe(!left));
+        let (goal, not_left) = (self.describe(right), self.describe(!left));
         let lack = describe::lack(&self.network().core, right);
-        let Some(PastOperator::Since(since)) = self.past(edge.node) else { return self.unkept(edge, at) };
+        let Some(PastOperator::Since(since)) = self.past(edge.node) else { return self.uncited(edge, at) };
         let (last_right, last_break) = (since.last_right(), since.last_break());
         let cite = |origin: Option<Origin>, note: String| origin.map(|origin| Cause { origin, note });
         if edge.negated {
@@ -167,19 +167,19 @@ impl Evidence<'_, '_> {
             _ if at.position == 0 => "it is the first event".to_owned(),
             // Only the position just before this one matters.
             _ if left == !TRUE => format!("{lack} just before"),
-            (None, _) if left != TRUE => format!("{lack} before, or {hindrance} after it"),
+            (None, _) if left != TRUE => format!("{lack} before, or {not_left} after it"),
             (None, _) => format!("{lack} before"),
-            (Some(_), Some(_)) => format!("{hindrance} came after the last {goal}"),
+            (Some(_), Some(_)) => format!("{not_left} came after the last {goal}"),
             (Some(_), None) => format!("the last {goal} is not at the right distance"),
         };
         let because = cite(last_right, format!("the last {goal}")).into_iter();
-        (summary, because.chain(cite(broken, format!("{hindrance} came after it"))).collect())
+        (summary, because.chain(cite(broken, format!("{not_left} came after it"))).collect())
     }
 
     fn count(&mut self, edge: Edge, of: Edge, reach: Duration, at: TracePosition) -> Explanation {
         let what = self.describe(of);
         let holds = self.present_value(of);
-        let Some(PastOperator::Count(counted)) = self.past(edge.node) else { return self.unkept(edge, at) };
+        let Some(PastOperator::Count(counted)) = self.past(edge.node) else { return self.uncited(edge, at) };
         let number = counted.count(at.origin.time, holds);
         let mut cited: Vec<Origin> = counted.origins().rev().take(MAX_CITED).copied().collect();
         cited.reverse();
@@ -197,7 +197,7 @@ impl Evidence<'_, '_> {
     fn maximum(&mut self, edge: Edge, of: Edge, step: Duration, at: TracePosition) -> Explanation {
         let what = self.describe(of);
         let holds = self.present_value(of);
-        let Some(PastOperator::Maximum(maximum)) = self.past(edge.node) else { return self.unkept(edge, at) };
+        let Some(PastOperator::Maximum(maximum)) = self.past(edge.node) else { return self.uncited(edge, at) };
         let fullest = maximum.fullest(at.origin.time, step, holds);
         let in_step = |origin: &&Origin| step_of(at.origin.time, step, origin) == fullest.step;
         let cited: Vec<Origin> = maximum.origins().filter(in_step).take(MAX_CITED).copied().collect();
@@ -210,7 +210,7 @@ impl Evidence<'_, '_> {
     fn gap(&mut self, edge: Edge, from: Edge, to: Edge, at: TracePosition) -> Explanation {
         let (start, end) = (self.describe(from), self.describe(to));
         let ends = self.present_value(to);
-        let Some(PastOperator::Gap(gap)) = self.past(edge.node) else { return self.unkept(edge, at) };
+        let Some(PastOperator::Gap(gap)) = self.past(edge.node) else { return self.uncited(edge, at) };
         let mean = gap.query(at.origin.time, ends);
         let mut cited: Vec<(Origin, Duration)> = gap.pairs().map(|pair| (pair.start, pair.took)).collect();
         if ends {
@@ -230,7 +230,7 @@ impl Evidence<'_, '_> {
 
     fn fold(&mut self, edge: Edge, reach: Duration, at: TracePosition) -> Explanation {
         let what = self.describe(Edge { negated: false, ..edge });
-        let Some(PastOperator::Fold(fold)) = self.past(edge.node) else { return self.unkept(edge, at) };
+        let Some(PastOperator::Fold(fold)) = self.past(edge.node) else { return self.uncited(edge, at) };
         let mut cited: Vec<(Origin, String)> =
             fold.entries().rev().take(MAX_CITED).map(|entry| (entry.origin, entry.number.to_string())).collect();
         cited.reverse();
@@ -284,7 +284,7 @@ impl Evidence<'_, '_> {
                 let newest = window.values().rev().take(MAX_CITED);
                 (value, newest.map(|(origin, value)| (*origin, value.to_string())).collect())
             }
-            _ => return self.unkept(edge, at),
+            _ => return self.uncited(edge, at),
         };
         cited.reverse();
         let window = self.window(reach);
@@ -295,7 +295,7 @@ impl Evidence<'_, '_> {
 
     /// Explains a comparison by the values of its sides.
     fn compared(&mut self, edge: Edge, sides: [TermId; 2], at: TracePosition) -> Explanation {
-        let (summary, mut because) = self.unkept(edge, at);
+        let (summary, mut because) = self.uncited(edge, at);
         let Evidence::Present(evaluator) = self else { return (summary, because) };
         let core = &evaluator.network.core;
         let is_literal =
@@ -327,7 +327,7 @@ impl Evidence<'_, '_> {
     }
 
     /// Explains an operator whose parts wait: it stores no events to cite.
-    fn unkept(&self, edge: Edge, at: TracePosition) -> Explanation {
+    fn uncited(&self, edge: Edge, at: TracePosition) -> Explanation {
         self.plain(edge, at, Trigger::Deadline(at.origin.time))
     }
 

@@ -487,8 +487,10 @@ impl ClauseState {
         }
         let time = evaluator.position.time;
         if evaluator.value(direct.right) {
-            let ripe = |at: &TracePosition| time - at.origin.time >= direct.interval.lo;
-            recorder(clause, evaluator, record, |recorder| self.settle_front(direct, !direct.negated, ripe, recorder));
+            let is_far_enough = |at: &TracePosition| time - at.origin.time >= direct.interval.lo;
+            recorder(clause, evaluator, record, |recorder| {
+                self.settle_front(direct, !direct.negated, is_far_enough, recorder);
+            });
         }
         if !direct.left_is_true && !evaluator.value(direct.left) {
             recorder(clause, evaluator, record, |recorder| {

@@ -128,8 +128,8 @@ impl NumberWindow {
         self.forget(fold, time);
         match fold {
             Fold::Sum | Fold::Mean => self.set_sum(self.sum.plus(number), number),
-            Fold::Least => self.drop_beaten(|known| known.compare(number).is_ge()),
-            Fold::Greatest => self.drop_beaten(|known| known.compare(number).is_le()),
+            Fold::Least => self.drop_dominated(|known| known.compare(number).is_ge()),
+            Fold::Greatest => self.drop_dominated(|known| known.compare(number).is_le()),
         }
         self.times.push_back(time);
         match self.runs.back_mut() {
@@ -138,9 +138,9 @@ impl NumberWindow {
         }
     }
 
-    fn drop_beaten(&mut self, is_beaten: impl Fn(Fraction) -> bool) {
-        while self.runs.back().is_some_and(|run| is_beaten(run.number)) {
-            // Equal numbers beat each other, so the run has length 1.
+    fn drop_dominated(&mut self, is_dominated: impl Fn(Fraction) -> bool) {
+        while self.runs.back().is_some_and(|run| is_dominated(run.number)) {
+            // Equal numbers dominate each other, so the run has length 1.
             self.runs.pop_back();
             self.times.pop_back();
         }

@@ -2,8 +2,9 @@
 //! Reasons why a property has a key or has none, as text.
 
 use gnomon_core::diagnostic::Span;
+use gnomon_core::list::enumeration;
 
-use super::{Carrier, MissingKey, PartitionKey, carrier};
+use super::{MissingKey, PartitionKey, carrier};
 use crate::{Language, Property, ValueLocation};
 
 /// Reason with its source location.
@@ -13,7 +14,7 @@ pub struct PartitionReason {
     pub kind: PartitionReasonKind,
     /// Explanation in one sentence.
     pub text: String,
-    /// The part of the property that is to blame.
+    /// The part of the property that is the reason.
     pub span: Span,
 }
 
@@ -60,10 +61,9 @@ pub(super) fn no_variables(property: &Property) -> PartitionReason {
 /// Explains why a key is one.
 pub(super) fn bound(key: &PartitionKey, span: Span) -> PartitionReason {
     let variable = &key.variable;
-    let of_each = |carrier: &Carrier| format!("{} of `{}`", shown(&carrier.places[0]), carrier.event);
     let places = match key.fields.first() {
         Some(field) => format!("in the field `{field}`"),
-        None => listed(key.carriers.iter().map(of_each)),
+        None => places_in_events(key),
     };
     let text = match key.if_missing {
         MissingKey::Ignored => format!("every event that it mentions has `{variable}`, {places}"),
@@ -74,7 +74,7 @@ pub(super) fn bound(key: &PartitionKey, span: Span) -> PartitionReason {
     PartitionReason { kind: PartitionReasonKind::Bound, text, span }
 }
 
-/// There is a key, but it is not this field.
+/// Explains that there is a key, but not in this field.
 pub(super) fn not_that_field(
     key: &PartitionKey,
     fields: &[&str],
@@ -95,15 +95,14 @@ pub(super) fn not_that_field(
         );
         return PartitionReason { kind: PartitionReasonKind::Positional, text, span };
     }
-    let places =
-        listed(key.carriers.iter().map(|carrier| format!("{} of `{}`", shown(&carrier.places[0]), carrier.event)));
+    let places = places_in_events(key);
     let text = format!(
         "no field has `{variable}` in all events: it is in {places}; give the trace one field that has it in all"
     );
     PartitionReason { kind: PartitionReasonKind::SeveralFields, text, span }
 }
 
-/// No reason was found: there was nothing to ask.
+/// Returns the reason of a property for which there was nothing to analyse.
 pub(super) fn unknown() -> PartitionReason {
     PartitionReason {
         kind: PartitionReasonKind::NoVariables,
@@ -112,18 +111,15 @@ pub(super) fn unknown() -> PartitionReason {
     }
 }
 
+/// Lists where each event has the key: "`user` of `login` and parameter 2 of `pay`".
+fn places_in_events(key: &PartitionKey) -> String {
+    let of_each = key.carriers.iter().map(|carrier| format!("{} of `{}`", shown(&carrier.places[0]), carrier.event));
+    enumeration(&of_each.collect::<Vec<_>>(), "and")
+}
+
 fn shown(place: &ValueLocation) -> String {
     match place {
         ValueLocation::Parameter(index) => format!("parameter {}", index + 1),
         ValueLocation::Field(path) => format!("`{path}`"),
-    }
-}
-
-fn listed(items: impl Iterator<Item = String>) -> String {
-    let items: Vec<String> = items.collect();
-    match items.as_slice() {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }

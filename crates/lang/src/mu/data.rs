@@ -4,7 +4,7 @@
 use gnomon_core::{Comparison, Diagnostic, Value};
 use gnomon_ir::{Arithmetic, DataCondition, Expression};
 
-use super::refusal::beyond;
+use super::refusal::unsupported_data;
 use super::scope::{NameScope, close};
 use crate::syntax::literal::literal;
 use crate::syntax::logic::{self, condition, is_minus, minus, not, parenthesised};
@@ -76,7 +76,7 @@ impl Logic for DataLogic<'_> {
 
     fn operand(&self, cursor: &mut Cursor<'_>) -> Option<Subtree<Operand>> {
         let token = cursor.peek();
-        let beyond = match token.kind {
+        let diagnostic = match token.kind {
             Token::Symbol("(") => return parenthesised(cursor, self),
             Token::Symbol("!") => return not(cursor, self, None),
             Token::Symbol(constant @ ("true" | "false")) => {
@@ -87,20 +87,20 @@ impl Logic for DataLogic<'_> {
                 ));
             }
             _ if is_minus(cursor) => return minus(cursor, self),
-            Token::Symbol("[" | "{") => beyond("a list or set", token.span),
-            _ if kind_at(cursor, 0).is_some() => beyond("a quantifier", token.span),
+            Token::Symbol("[" | "{") => unsupported_data("a list or set", token.span),
+            _ if kind_at(cursor, 0).is_some() => unsupported_data("a quantifier", token.span),
             Token::Word if cursor.text(token) == "not" => return not(cursor, self, None),
             Token::Word if cursor.nth_is(1, "(") => {
-                beyond(&format!("the function `{}`", cursor.text(token)), token.span)
+                unsupported_data(&format!("the function `{}`", cursor.text(token)), token.span)
             }
             _ => return self.leaf(cursor),
         };
-        cursor.report_once(beyond).none()
+        cursor.report_once(diagnostic).none()
     }
 
     fn multiplication(&self, cursor: &mut Cursor<'_>) -> Option<Arithmetic> {
         let token = cursor.peek();
-        cursor.report_once(beyond(&format!("`{}`", cursor.text(token)), token.span)).none()
+        cursor.report_once(unsupported_data(&format!("`{}`", cursor.text(token)), token.span)).none()
     }
 
     /// A variable alone is a condition: it must be true.

@@ -71,7 +71,7 @@ pub(super) const TIMED: Unmonitorable = Unmonitorable(
 );
 
 /// Returns the diagnostic about data that is not understood.
-pub(super) fn beyond(what: &str, span: Span) -> Diagnostic {
+pub(super) fn unsupported_data(what: &str, span: Span) -> Diagnostic {
     Diagnostic::error("G0158", span, format!("{what} is not understood in conditions on data"))
         .label("values are literals, variables, and what `+` and `-` make of them")
         .help("compare such values with `== != < <= > >=`, joined by `&&`, `||` and `!`")

@@ -287,9 +287,9 @@ impl FormulaExplainer<'_> {
             return self.reason(right, position, depth + 1);
         }
         if !value && !self.is_true(left, position) {
-            let (hindrance, goal) = (self.describe(!left), self.describe(right));
-            self.cite(position, left, format!("{hindrance} is here"));
-            return format!("{hindrance}, without {goal}");
+            let (not_left, goal) = (self.describe(!left), self.describe(right));
+            self.cite(position, left, format!("{not_left} is here"));
+            return format!("{not_left}, without {goal}");
         }
         let strict = Edge { node: strict, negated: false };
         if self.is_true(strict, position) == value {
@@ -345,12 +345,12 @@ impl FormulaExplainer<'_> {
             return format!("the next event does not satisfy it: {}", self.reason(right, next, depth + 1));
         }
         if let Some(broken) = broken.filter(|broken| interval.hi.is_none_or(|hi| distance(self, *broken) <= hi)) {
-            let hindrance = self.describe(!left);
-            self.cite(broken, left, format!("{hindrance} came first"));
+            let not_left = self.describe(!left);
+            self.cite(broken, left, format!("{not_left} came first"));
             if let Some(late) = goals.iter().copied().find(|later| *later > broken) {
                 self.cite(late, right, format!("{goal} came only after that"));
             }
-            return format!("{hindrance} came before {goal}");
+            return format!("{not_left} came before {goal}");
         }
         let end = if matches!(self.violation.decided, DecisionPoint::End(_)) && interval.hi.is_none() {
             " before the trace ended"
@@ -417,12 +417,12 @@ impl FormulaExplainer<'_> {
             return format!("{lack} just before");
         }
         if let Some(last) = goals.iter().copied().find(|earlier| interval.contains(distance(self, *earlier))) {
-            let hindrance = self.describe(!left);
+            let not_left = self.describe(!left);
             self.cite(last, right, format!("the last {goal}"));
             if let Some(broken) = (last + 1..position).rev().find(|between| !self.is_true(left, *between)) {
-                self.cite(broken, left, format!("{hindrance} came after it"));
+                self.cite(broken, left, format!("{not_left} came after it"));
             }
-            return format!("{hindrance} came after the last {goal}");
+            return format!("{not_left} came after the last {goal}");
         }
         let recent = goals.iter().copied().find(|earlier| distance(self, *earlier) < interval.lo);
         let old = goals.iter().copied().find(|earlier| interval.is_past(distance(self, *earlier)));
@@ -502,7 +502,7 @@ impl FormulaExplainer<'_> {
 
     fn time_limit(&self, edge: Edge, comparison: Comparison, bound: Ratio) -> String {
         let ticks = Duration::from_ticks(bound.numerator / bound.denominator.max(1));
-        let comparison = if edge.negated { opposite(comparison) } else { comparison };
+        let comparison = if edge.negated { comparison.opposite() } else { comparison };
         format!("; {} {} {}", words(comparison), self.times.amount(ticks), verb(comparison))
     }
 
@@ -585,7 +585,7 @@ fn required(edge: Edge, value: bool, comparison: Comparison, bound: Ratio) -> St
     if value {
         return String::new();
     }
-    let comparison = if edge.negated { opposite(comparison) } else { comparison };
+    let comparison = if edge.negated { comparison.opposite() } else { comparison };
     let bound = Fraction::new(bound.numerator, bound.denominator);
     format!("; {} {bound} {}", words(comparison), verb(comparison))
 }
@@ -605,16 +605,5 @@ fn words(comparison: Comparison) -> &'static str {
         Comparison::AtMost => "at most",
         Comparison::Greater => "more than",
         Comparison::AtLeast => "at least",
-    }
-}
-
-fn opposite(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Equal => Comparison::NotEqual,
-        Comparison::NotEqual => Comparison::Equal,
-        Comparison::Less => Comparison::AtLeast,
-        Comparison::AtMost => Comparison::Greater,
-        Comparison::Greater => Comparison::AtMost,
-        Comparison::AtLeast => Comparison::Less,
     }
 }

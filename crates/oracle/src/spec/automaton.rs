@@ -46,11 +46,11 @@ impl<'a> Evaluator<'a> {
 
     /// Returns the truth value if more events may come.
     pub(super) fn truth(&self) -> Truth {
-        let (hopeful, safe) = (self.hopeful(), self.safe());
+        let (may_accept, safe) = (self.may_accept(), self.safe());
         let ends = self.ends();
         if ends.iter().any(|state| safe[*state]) {
             Truth::True
-        } else if ends.iter().any(|state| hopeful[*state]) {
+        } else if ends.iter().any(|state| may_accept[*state]) {
             Truth::Unknown
         } else {
             Truth::False
@@ -96,14 +96,14 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The states from which arrows lead to an accepting one: those that accept, then whatever leads to these.
-    fn hopeful(&self) -> Vec<bool> {
-        let mut hopeful: Vec<bool> = self.automaton.states.iter().map(|state| state.accepting).collect();
+    fn may_accept(&self) -> Vec<bool> {
+        let mut may_accept: Vec<bool> = self.automaton.states.iter().map(|state| state.accepting).collect();
         for _ in &self.automaton.states {
             for (index, state) in self.automaton.states.iter().enumerate() {
-                hopeful[index] |= targets(state).any(|target| hopeful[target]);
+                may_accept[index] |= targets(state).any(|target| may_accept[target]);
             }
         }
-        hopeful
+        may_accept
     }
 
     /// The states that accept for ever: those that accept and let nothing die, less whatever leads out of these.

@@ -156,7 +156,7 @@ impl<T> SqliteResultExt<T> for rusqlite::Result<T> {
             let error = explain(path, error);
             if error.is(ErrorKind::Damaged) {
                 // With this marker, the next start knows of the damage without a search. It is reported in any case.
-                let _ = File::create(suspicion(path));
+                let _ = File::create(damage_marker(path));
             }
             error
         })
@@ -203,7 +203,7 @@ const START_AGAIN: &str =
     "start again: the file is set aside, and the history is rebuilt as far as the journal reaches";
 
 /// Returns the path of a marker file: its presence says that the database was found damaged.
-pub(super) fn suspicion(path: &Path) -> PathBuf {
+pub(super) fn damage_marker(path: &Path) -> PathBuf {
     beside(path, ".suspect")
 }
 

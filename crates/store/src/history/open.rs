@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::HistoryState;
-use super::database::{APPLICATION, Purpose, SqliteResultExt, TABLES, VERSION, beside, connect, explain, suspicion};
+use super::database::{
+    APPLICATION, Purpose, SqliteResultExt, TABLES, VERSION, beside, connect, damage_marker, explain,
+};
 use super::settings::{mutes, put_mute, put_webhook, webhooks};
 use crate::error::{ErrorKind, StoreError, failed};
 use crate::files::{Directory, absent_is_fine};
@@ -15,7 +17,7 @@ use crate::files::{Directory, absent_is_fine};
 pub(super) fn open(path: &Path) -> Result<(Connection, HistoryState), StoreError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Directory::open(folder)?;
-    let reason = if suspicion(path).exists() {
+    let reason = if damage_marker(path).exists() {
         "it was found damaged while in use".to_owned()
     } else {
         match prepare(path) {
@@ -27,7 +29,7 @@ pub(super) fn open(path: &Path) -> Result<(Connection, HistoryState), StoreError
     let renamed = rename_damaged(path)?;
     let mut connection = prepare(path)?;
     let carried = carry_over(&renamed, &mut connection).at_path(path)?;
-    let mark = suspicion(path);
+    let mark = damage_marker(path);
     fs::remove_file(&mark).or_else(absent_is_fine).map_err(failed(&mark, "be removed"))?;
     let note = format!(
         "{} was damaged ({reason}) and set aside as {}; a new history begins, {carried}",

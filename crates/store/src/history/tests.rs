@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::database::{beside, suspicion};
+use super::database::{beside, damage_marker};
 use super::*;
 use crate::error::ErrorKind;
 use crate::tests::TestFolder;
@@ -398,7 +398,7 @@ fn damage_that_is_met_while_in_use_is_remembered() {
     assert!(error.is(ErrorKind::Damaged) && error.remedy().is_some(), "{error}");
     drop(history);
     assert!(open(&folder).1.rebuilt);
-    assert!(!open(&folder).1.rebuilt && !suspicion(&file(&folder)).exists());
+    assert!(!open(&folder).1.rebuilt && !damage_marker(&file(&folder)).exists());
 }
 
 #[test]

@@ -204,7 +204,7 @@ impl<W: Write + Send> ParquetTable<W> {
     }
 
     fn write(&mut self, event: &EventRecord<'_>, losses: &mut Losses) -> io::Result<()> {
-        let misfit = |field: &str, what: &str| {
+        let mismatch = |field: &str, what: &str| {
             io::Error::other(format!(
                 "the field `{field}` of event {} {what}; convert from a file, which is read twice, not from a stream",
                 event.index
@@ -214,26 +214,26 @@ impl<W: Write + Send> ParquetTable<W> {
         match (&mut self.times, &event.moment) {
             (Some(times), Some(moment)) => {
                 if !times.add_time(moment) {
-                    return Err(misfit(
+                    return Err(mismatch(
                         moment.field,
                         "does not fit the type of the column, which the first events determined",
                     ));
                 }
             }
             (None, None) => {}
-            _ => return Err(misfit("time", "is sometimes missing, unlike in the first events")),
+            _ => return Err(mismatch("time", "is sometimes missing, unlike in the first events")),
         }
         self.is_set.fill(false);
         for field in event.fields {
             let Some(index) = self.columns.index_of(&field.key) else {
-                return Err(misfit(&field.key, "is in none of the first events"));
+                return Err(mismatch(&field.key, "is in none of the first events"));
             };
             if field.value == Value::Null && !self.cells[index].is_json() {
                 losses.add(Loss::Null, event.index, &field.key);
                 continue;
             }
             if !self.cells[index].add(&field.value) {
-                return Err(misfit(
+                return Err(mismatch(
                     &field.key,
                     "does not fit the type of the column, which the first events determined",
                 ));

@@ -23,11 +23,11 @@ pub struct XesFormat {
     /// The attributes of the current case, as they are written, and its number.
     case: Option<(String, u64)>,
     /// Hashes of the attributes of past cases.
-    left: HashSet<u64, RandomState>,
+    past_cases: HashSet<u64, RandomState>,
 }
 
 /// Limit on the past cases that are remembered to detect one that continues.
-const MOST_REMEMBERED: usize = 1 << 16;
+const MAX_REMEMBERED: usize = 1 << 16;
 
 const HEADER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <log xes.version="2.0" xes.features="nested-attributes" xmlns="http://www.xes-standard.org/">
@@ -50,8 +50,8 @@ impl XesFormat {
         }
         self.leave(line);
         if let Some((text, _)) = &case {
-            let hash = self.left.hasher().hash_one(text);
-            if !text.is_empty() && self.left.contains(&hash) {
+            let hash = self.past_cases.hasher().hash_one(text);
+            if !text.is_empty() && self.past_cases.contains(&hash) {
                 losses.add(Loss::SplitCase, event.index, "");
             }
             line.push_str("<trace>\n");
@@ -62,9 +62,9 @@ impl XesFormat {
 
     fn leave(&mut self, line: &mut String) {
         let Some((text, _)) = self.case.take() else { return };
-        if self.left.len() < MOST_REMEMBERED {
-            let hash = self.left.hasher().hash_one(&text);
-            self.left.insert(hash);
+        if self.past_cases.len() < MAX_REMEMBERED {
+            let hash = self.past_cases.hasher().hash_one(&text);
+            self.past_cases.insert(hash);
         }
         line.push_str("</trace>\n");
     }
@@ -82,14 +82,14 @@ impl TextFormat for XesFormat {
         if let Some(moment) = &event.moment {
             time(line, moment, event.index, losses);
         }
-        let mut of_case = false;
+        let mut has_case_fields = false;
         for field in event.fields {
             if field.key.starts_with(PREFIX) {
-                of_case = true;
+                has_case_fields = true;
                 continue;
             }
             // The attributes of the case come last when the trace is read again.
-            if of_case {
+            if has_case_fields {
                 losses.add(Loss::Positions, event.index, &field.key);
             }
             // These keys are reserved for the name and the time.

@@ -11,7 +11,7 @@ fn fields(preset: Preset, line: &str) -> String {
         let log = Some(LogFormat::Lines(TextPattern::preset(preset)));
         let setup = ReaderSetup { log, ..ReaderSetup::everything() };
         let mut reader = open(SlowInput::new(line.as_bytes(), step), "t.log", None, setup).unwrap();
-        let Some(origin) = reader.advance().unwrap() else { panic!("{line} is no event") };
+        let Some(origin) = reader.advance().unwrap() else { panic!("{line} is not an event") };
         let fields = reader
             .entries()
             .iter()
@@ -227,7 +227,7 @@ fn stack_traces_continue_their_event() {
     while reader.advance().unwrap().is_some() {}
     assert_eq!((reader.unmatched().count, reader.notes().len()), (0, 1));
     assert!(reader.notes()[0].starts_with("8 lines continue"));
-    // Too many lines are no stack trace.
+    // Too many lines are not a stack trace.
     let endless = log.to_owned() + &" x\n".repeat(1_200);
     let lenient = || ReaderSetup {
         log: Some(LogFormat::Lines(TextPattern::holes("{time} {level} {event}").unwrap())),

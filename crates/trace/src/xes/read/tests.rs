@@ -81,7 +81,7 @@ fn cases_and_their_order() {
     let mut reader = OrderedReader::new(whole, OrderPolicy::Strict).across_cases();
     reader.advance().unwrap();
     reader.advance().unwrap();
-    assert!(reader.advance().unwrap_err().is_order());
+    assert_eq!(reader.advance().unwrap_err().code(), "G0508");
 }
 
 #[test]
