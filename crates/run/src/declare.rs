@@ -32,7 +32,7 @@ pub fn declarations(summary: &TraceSummary, read_as: &Spec, event_field: Option<
         let path = Path { field: steps.next().unwrap_or_default(), steps: steps.collect() };
         NameDeclaration::Field(path, Span::default())
     });
-    let mut out = String::new();
+    let mut out: String = summary.declarations.iter().map(|declaration| format!("{declaration}\n")).collect();
     if is_bare && time.unit.is_none() {
         let field = summary.time_field.as_deref().unwrap_or("time");
         let _ = writeln!(
@@ -55,7 +55,7 @@ pub fn declarations(summary: &TraceSummary, read_as: &Spec, event_field: Option<
 /// does not match an event that lacks one of them.
 fn declaration(event: &EventSummary, time_field: Option<&str>) -> EventDeclaration {
     let is_parameter = |field: &&FieldSummary| {
-        let is_time = matches!(field.path.as_slice(), [only] if Some(only.as_str()) == time_field);
+        let is_time = time_field == Some(field.path.join("/").as_str());
         let is_plain = field.kinds.list + field.kinds.map + field.kinds.null == 0;
         !is_time && is_plain && field.count == event.count
     };

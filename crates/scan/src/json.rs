@@ -22,7 +22,7 @@ use crate::word::{first_marked, load, low_bytes, mark_equal, splat};
 mod value;
 mod write;
 
-pub use value::{text, value, value_at};
+pub use value::{range_at, text, value, value_at};
 pub use write::{write_field, write_value};
 
 /// Limit on the nesting of objects and lists, the event's own object included.
@@ -395,7 +395,11 @@ impl<'a, const BY_LINE: bool> Scanner<'a, BY_LINE> {
         if self.at >= self.line.end {
             let whole = if BY_LINE { "line" } else { "object" };
             let fault = self.fault(Code::BadJson, format!("the {whole} ends where {what} should be"));
-            return if BY_LINE { fault.help("write one object per line, the whole of it on that line") } else { fault };
+            return if BY_LINE {
+                fault.help("write one object per line, the whole of it on that line, as `jq -c . FILE` does; `jq -c '.KEY[]' FILE` writes the objects of the list under a key")
+            } else {
+                fault
+            };
         }
         let rest = &self.bytes[self.at..self.line.end];
         let length = rest.iter().take_while(|byte| !byte.is_ascii_whitespace()).count().clamp(1, 16);

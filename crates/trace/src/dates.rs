@@ -5,8 +5,8 @@
 //! date-time, and the minute that it stands for; a text that agrees with it costs two comparisons and the seconds. Everything else
 //! goes through [`gnomon_core::datetime::parse_written`] or, if a notation is declared, through `strptime`.
 //!
-//! Two decisions depend on the preceding date-time: the year of one that is written without a year, and the choice between the two hours
-//! with the same clock time when clocks are set back. Example: after `Dec 31 23:59:58` the date `Jan  1 00:00:03` is in the next year.
+//! Three decisions depend on the preceding date-time: the year of one that is written without a year, the day of one without a date, and the
+//! choice between the two hours with the same clock time when clocks are set back. Example: after `Dec 31 23:59:58` the date `Jan  1 00:00:03` is in the next year.
 //! Where chunks of a log are parsed by several threads, the first date-time of a chunk is decided without the one before the chunk.
 //! [`DateParser::agrees`] checks afterwards that this made no difference; otherwise the chunk is parsed again.
 
@@ -17,6 +17,7 @@ mod declared;
 mod declared;
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::str;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -27,6 +28,8 @@ use declared::{Zone, check_format, parse_declared};
 
 const NANOS: i128 = 1_000_000_000;
 const DAY: i128 = 86_400 * NANOS;
+/// Distances of a time without a date from the one before: events may be a little out of order.
+const LIKELY_DAY: Range<i128> = -3_600 * NANOS..DAY - 3_600 * NANOS;
 
 /// The declared notation and zone of date-times.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +62,11 @@ impl DateNotation {
         self.zone.as_ref().map_or_else(ZoneOffsets::default, Zone::offsets)
     }
 
+    /// Returns the declared format of `strptime`.
+    pub(crate) fn declared_format(&self) -> Option<&str> {
+        self.format.as_deref()
+    }
+
     /// Returns the number of blanks inside a date-time of the declared format.
     pub(crate) fn blanks(&self) -> Option<usize> {
         self.format.as_ref().map(|format| format.split_ascii_whitespace().count().saturating_sub(1))
@@ -81,6 +89,8 @@ pub(crate) struct DateState {
     /// The last date-time that was not found by its minute.
     last: Option<i128>,
     first_year: Option<i64>,
+    /// True if the declared notation has no date.
+    lacks_date: bool,
     /// The offset from UTC of the first date-time, in seconds.
     first_offset: Option<i64>,
     repeated_hour: Option<String>,
@@ -99,6 +109,8 @@ enum ChunkDependence {
     Independent,
     /// It has no year; with the likely year it is this time.
     Year(i128),
+    /// It has no date; on the likely day it is this time.
+    Day(i128),
     /// It is in the hour that occurs twice.
     Hour,
 }
@@ -170,6 +182,7 @@ impl DateParser {
                     state.first_offset.get_or_insert(offset);
                     return Ok(Timestamp::from_ticks(time));
                 }
+                DeclaredTime::TimeOfDay(nanos) => return Ok(Timestamp::from_ticks(state.on_likely_day(nanos))),
                 DeclaredTime::Local(written) => written,
             },
             None => datetime::parse_written(text, state.order)?,
@@ -207,10 +220,13 @@ impl DateParser {
         // With the likely year a time is less than half a year away from the one before.
         const NEAR: i128 = 150 * DAY;
         let state = self.state.borrow();
+        let is_near = |time: i128, limit| state.last.is_some_and(|last| (time - last).abs() < limit);
+        let is_on_likely_day = |time: i128| state.last.is_some_and(|last| LIKELY_DAY.contains(&(time - last)));
         state.order == chunk.order_before
             && match chunk.dependence {
                 ChunkDependence::Open | ChunkDependence::Independent => true,
-                ChunkDependence::Year(time) => state.last.is_some_and(|last| (time - last).abs() < NEAR),
+                ChunkDependence::Year(time) => is_near(time, NEAR),
+                ChunkDependence::Day(time) => is_on_likely_day(time),
                 ChunkDependence::Hour => false,
             }
     }
@@ -224,6 +240,7 @@ impl DateParser {
         }
         state.order = state.order.or(chunk.order);
         state.first_year = state.first_year.or(chunk.first_year);
+        state.lacks_date |= chunk.lacks_date;
         state.first_offset = state.first_offset.or(chunk.first_offset);
         state.repeated_hour = state.repeated_hour.take().or(chunk.repeated_hour);
         state.skipped_hour = state.skipped_hour.take().or(chunk.skipped_hour);
@@ -240,6 +257,9 @@ impl DateParser {
         let year = state.first_year.map(|year| {
             format!("the times of the log have no year: {year} is assumed for the first, and a new year where December is followed by January")
         });
+        let day = state.lacks_date.then(|| {
+            "the times of the log have no date: 1970-01-01 is assumed for the first, and a new day where midnight passes".to_owned()
+        });
         let repeated = state.repeated_hour.as_ref().map(|text| {
             format!("the time `{text}` occurs twice, because clocks were set back: the earlier is assumed, or the later where time would go back")
         });
@@ -248,7 +268,7 @@ impl DateParser {
                 "the time `{text}` does not exist, because clocks were set forward: it is read as if they had not been"
             )
         });
-        [year, repeated, skipped].into_iter().flatten().collect()
+        [year, day, repeated, skipped].into_iter().flatten().collect()
     }
 }
 
@@ -306,6 +326,21 @@ impl DateState {
         Ok(time)
     }
 
+    /// Returns a time of day on the day that puts it after the time before, or a little earlier. The first is on 1970-01-01.
+    fn on_likely_day(&mut self, nanos: i128) -> i128 {
+        let time = self.last.map_or(nanos, |last| {
+            let earliest = last + LIKELY_DAY.start;
+            earliest + (nanos - earliest).rem_euclid(DAY)
+        });
+        if matches!(self.dependence, ChunkDependence::Open) {
+            self.dependence = ChunkDependence::Day(time);
+        }
+        self.lacks_date = true;
+        self.first_offset.get_or_insert(0);
+        self.last = Some(time);
+        time
+    }
+
     /// Remembers the minute of a time.
     fn remember(&mut self, text: &str, written: &WrittenTime, ticks: i128, is_certain: bool) {
         let KnownMinute { before, after, ticks: minute } = &mut self.minute;
@@ -332,6 +367,8 @@ enum DeclaredTime {
     /// Nanoseconds since 1970: the format has an offset or counts seconds since 1970.
     /// The second number is the offset from UTC in seconds.
     Exact(i128, i64),
+    /// Nanoseconds since midnight: the format has no date.
+    TimeOfDay(i128),
     Local(WrittenTime),
 }
 
@@ -356,7 +393,7 @@ pub(crate) fn leading_date_blanks(text: &[u8]) -> Option<usize> {
     let (mut blanks, mut found, mut at) = (0, None, 0);
     loop {
         at += text[at..].iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
-        let head = str::from_utf8(&text[..at]).ok()?;
+        let Ok(head) = str::from_utf8(&text[..at]) else { return found };
         // A day order that is not certain is still a date.
         if !matches!(datetime::parse_written(head, None), Err(TimeError::NotATime | TimeError::UnknownZone)) {
             found = Some(blanks);
@@ -367,6 +404,55 @@ pub(crate) fn leading_date_blanks(text: &[u8]) -> Option<usize> {
             return found;
         }
     }
+}
+
+/// Returns true if a text is a date-time in one of the notations that need no declaration.
+pub(crate) fn is_date(text: &str) -> bool {
+    leading_date_blanks(text.as_bytes()) == Some(text.split_ascii_whitespace().count().saturating_sub(1))
+}
+
+/// Returns the notation of the date-time at the beginning of a text, if it is one of the frequent notations that must be declared.
+pub(crate) fn guess_notation(text: &[u8]) -> Option<&'static str> {
+    const NOTATIONS: [&str; 11] = [
+        "%H:%M:%S%.f",
+        "%H:%M:%S,%f",
+        "%m-%d %H:%M:%S%.f",
+        "%m-%d %H:%M:%S,%f",
+        "%y%m%d %H:%M:%S",
+        "%Y_%m_%d %H:%M:%S",
+        "%Y.%m.%d-%H.%M.%S",
+        "%d-%b-%y %I.%M.%S.%f %p",
+        "%B %d, %Y %H:%M:%S",
+        "%d%b%Y:%H:%M:%S",
+        "@%s",
+    ];
+    let words = |count: usize| -> Vec<&str> {
+        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        words.take(count).map_while(|word| str::from_utf8(word).ok()).collect()
+    };
+    NOTATIONS
+        .into_iter()
+        .find(|notation| parse_declared(notation, &words(notation.split_ascii_whitespace().count()).join(" ")).is_ok())
+}
+
+/// Returns the notations of a date-time of which the order of day, month and year is not certain.
+pub(crate) fn possible_notations(text: &[u8]) -> Vec<String> {
+    const DATES: [&str; 5] = ["%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y", "%y/%m/%d"];
+    const TIMES: [&str; 5] = ["", " %H:%M", " %H:%M:%S%.f", " %I:%M %p", " %I:%M:%S%.f %p"];
+    let Ok(text) = str::from_utf8(text) else { return Vec::new() };
+    let Some(separator) = text.chars().find(|character| matches!(character, '/' | '.' | '-')) else {
+        return Vec::new();
+    };
+    // A number of four digits is a year, one of two digits is none.
+    let year = if text.split(|character: char| !character.is_ascii_digit()).any(|digits| digits.len() == 4) {
+        "%Y"
+    } else {
+        "%y"
+    };
+    let dates =
+        DATES.into_iter().filter(|date| date.contains(year)).map(|date| date.replace('/', &separator.to_string()));
+    let notations = dates.flat_map(|date| TIMES.map(|time| format!("{date}{time}")));
+    notations.filter(|notation| parse_declared(notation, text.trim()).is_ok()).collect()
 }
 
 #[cfg(test)]
@@ -443,6 +529,39 @@ mod tests {
         }
         assert!(DateNotation::default().with_format("%!").is_err());
         assert!(DateNotation::default().with_format("date").is_err());
+    }
+
+    #[test]
+    #[cfg(feature = "dates")]
+    fn times_of_day_pass_midnight() {
+        let parser = DateParser::new(DateNotation::default().with_format("%H:%M:%S%.f").unwrap());
+        for (text, seconds) in
+            [("23:59:58.5", 86_398.5), ("00:00:01", 86_401.0), ("23:59:59", 86_399.0), ("11:59:58", 129_598.0)]
+        {
+            assert_eq!(ticks(&parser, text), (seconds * NANOS as f64) as i128, "{text}");
+        }
+        assert_eq!(parser.notes().len(), 1);
+    }
+
+    #[test]
+    #[cfg(feature = "dates")]
+    fn notations_are_suggested() {
+        for (text, expected) in [
+            ("11:42:09.123 [main]", Some("%H:%M:%S%.f")),
+            ("11-16 11:42:09.123 1234", Some("%m-%d %H:%M:%S%.f")),
+            ("261116 11:42:20 x", Some("%y%m%d %H:%M:%S")),
+            ("12 logon", None),
+            ("logon", None),
+        ] {
+            assert_eq!(guess_notation(text.as_bytes()), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("05/06/2026 11:42:20", &["%d/%m/%Y %H:%M:%S%.f", "%m/%d/%Y %H:%M:%S%.f"][..]),
+            ("16.11.26 11:42", &["%d.%m.%y %H:%M", "%y.%m.%d %H:%M"]),
+            ("11/16/26 11:42:20 PM", &["%m/%d/%y %I:%M:%S%.f %p"]),
+        ] {
+            assert_eq!(possible_notations(text.as_bytes()), expected, "{text}");
+        }
     }
 
     #[test]

@@ -37,6 +37,7 @@
 //! To add a format: a folder with `read.rs`, `write.rs` and `FORMAT.md`, a variant of [`Format`] and one of
 //! [`AnyReader`].
 
+mod advice;
 #[cfg(feature = "arrow")]
 mod arrow;
 #[cfg(not(feature = "arrow"))]

@@ -38,7 +38,7 @@ use crate::ndjson::NdjsonReader;
 use crate::otlp::OtlpReader;
 use crate::owned::OwnedEventReader;
 use crate::parquet;
-use crate::state::{ReaderState, SkippedEvents, UnmatchedLines};
+use crate::state::{ReaderState, RecognisedFact, SkippedEvents, UnmatchedLines};
 use crate::text::{
     Preset, TextPattern, TextReader, binary, is_binary, looks_like_text, no_pattern, not_recognised, recognise,
 };
@@ -416,7 +416,7 @@ pub(crate) fn open_boxed<'a>(
     let input = DecompressedInput::open(input).map_err(start)?.with_seeker(seeker);
     let mut buffer = Buffer::open(input).map_err(start)?;
     let mut setup = setup;
-    let mut note = None;
+    let mut recognised = None;
     let format = if let Some(format) = format.or_else(|| setup.format_of(name)) {
         format
     } else {
@@ -425,8 +425,8 @@ pub(crate) fn open_boxed<'a>(
         let detected = Format::detect(Some(Path::new(name)), head);
         match recognise(head).filter(|found| detected == Format::Text || found.is_object_of(detected)) {
             Some(found) => {
-                let (log, said) = found.log();
-                note = Some(said);
+                let (log, fact) = found.log();
+                recognised = Some(fact);
                 let format = log.format();
                 setup.log = Some(log);
                 format
@@ -456,7 +456,7 @@ pub(crate) fn open_boxed<'a>(
         Format::Otlp => AnyReader::Otlp(OtlpReader::new(buffer, name, setup)),
         Format::Parquet => AnyReader::Arrow(parquet::open_stream(buffer, name, setup)?),
     };
-    reader.add_note(note);
+    reader.add_recognised(recognised);
     Ok(reader)
 }
 
@@ -475,13 +475,14 @@ fn head_length(buffer: &mut Buffer<AnyInput<'_>>) -> Result<usize, Fault> {
 }
 
 impl AnyReader<'_> {
-    /// Adds a decision that a user must know.
-    fn add_note(&mut self, note: Option<String>) {
-        match self {
-            AnyReader::Text(reader) => reader.state_mut().notes.extend(note),
-            AnyReader::Logfmt(reader) => reader.state_mut().notes.extend(note),
-            _ => {}
-        }
+    /// Adds the format that was recognised, before what the reader itself found.
+    fn add_recognised(&mut self, fact: Option<RecognisedFact>) {
+        let state = match self {
+            AnyReader::Text(reader) => reader.state_mut(),
+            AnyReader::Logfmt(reader) => reader.state_mut(),
+            _ => return,
+        };
+        state.recognised.splice(..0, fact);
     }
 
     /// Divides the work of a reader that has read nothing among threads, if its input can be cut into chunks of rows

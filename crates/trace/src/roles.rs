@@ -12,9 +12,10 @@ use gnomon_core::symbols::{Key, Symbols};
 use gnomon_core::time::Timestamp;
 use gnomon_scan::{Code, Fault, MOST_FIELDS, quote, too_many_fields};
 
+use crate::advice::name_declaration;
 use crate::name_cache::NameCache;
 use crate::reader::NameSource;
-use crate::state::{ReaderState, no_time, unexpected_time};
+use crate::state::{ReaderState, RecognisedFact, no_time, unexpected_time};
 use crate::times::{USUAL_FIELDS, is_usual_field, usual_field};
 
 /// The role of a key.
@@ -84,6 +85,8 @@ impl FormatKeys {
 pub(crate) struct FieldRoles {
     keys: FormatKeys,
     declared: Option<String>,
+    /// The steps from the time field to the time, if a path is declared: `$date` of `t/$date`.
+    time_steps: Vec<String>,
     /// The declared key of the event name.
     declared_event: Option<String>,
     time: TimeField,
@@ -105,6 +108,7 @@ impl FieldRoles {
         let mut roles = FieldRoles {
             keys,
             declared,
+            time_steps: Vec::new(),
             declared_event: None,
             time: TimeField::Open,
             table: NameCache::default(),
@@ -160,7 +164,8 @@ impl FieldRoles {
                 self.set(text, symbols.find_key(text), RoleKind::Field);
             }
             self.declared_event = Some((*message).to_owned());
-            state.notes.push(format!("events are named by `{message}`; `name {message}` in the spec says so"));
+            let declaration = name_declaration(message);
+            state.recognised.push(RecognisedFact { fact: format!("events are named by `{message}`"), declaration });
         }
     }
 
@@ -187,6 +192,23 @@ impl FieldRoles {
     /// Returns true until the time field was chosen from the first event.
     pub(crate) fn is_open(&self) -> bool {
         self.time == TimeField::Open
+    }
+
+    /// Lets the declared time field be a path into the values of a format in which they nest. `keys` are those of the first event.
+    #[cold]
+    pub(crate) fn allow_time_path<K: AsRef<str>>(&mut self, keys: &[K]) {
+        let has = |field: &str| keys.iter().any(|key| key.as_ref() == field);
+        let Some(declared) = self.declared.as_deref().filter(|declared| !has(declared)) else { return };
+        if let Some((field, steps)) = declared.split_once('/').filter(|(field, _)| has(field)) {
+            self.time_steps = steps.split('/').map(str::to_owned).collect();
+            self.declared = Some(field.to_owned());
+        }
+    }
+
+    /// Returns the steps from the value of the time field to the time; none if the value is the time.
+    #[inline]
+    pub(crate) fn time_steps(&self) -> &[String] {
+        &self.time_steps
     }
 
     /// Returns the name of the time field.
@@ -275,7 +297,8 @@ impl FieldRoles {
                 self.set(&text, Some(key), RoleKind::Time);
             }
         }
-        state.set_time_field(self.time_field(), &keys);
+        let path = self.time_field().map(|field| [&[field.to_owned()], self.time_steps()].concat().join("/"));
+        state.set_time_field(path.as_deref(), &keys);
         Ok(())
     }
 

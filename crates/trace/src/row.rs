@@ -108,7 +108,11 @@ pub(crate) fn keep_field<P>(
         if fields.len() >= MOST_FIELDS {
             return Err(too_many_fields(at));
         }
-        fields.push(RowField { key: role.key, raw, is_time: role.kind == RoleKind::Time });
+        fields.push(RowField {
+            key: role.key,
+            raw,
+            is_time: role.kind == RoleKind::Time && roles.time_steps().is_empty(),
+        });
     }
     Ok(())
 }

@@ -11,10 +11,12 @@ use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::verdict::Origin;
 use gnomon_scan::{Code, Cursor, Fault, Location, TraceError};
 
+use crate::advice::time_declaration;
 use crate::checkpoints::Checkpoints;
 use crate::dates::DateState;
 use crate::names::EventNames;
 use crate::reader::ReaderSetup;
+use crate::text::suggest;
 use crate::times::{TimeParser, is_likely_field};
 
 /// The state of a reader between two events. The default methods of [`crate::Reader`] use it, so that the module of a format mainly
@@ -43,12 +45,25 @@ pub struct ReaderState {
     pub(crate) checkpoints: Checkpoints,
     /// The number of lines of a text log that continue the event before them.
     pub(crate) continued: u64,
+    /// The number of lines of a text log that are comments: they begin with `#` and are not events.
+    pub(crate) comments: u64,
     /// The index of the next event, and the number of continuation lines read while it was the next one.
     continued_event: (u64, u64),
-    /// Decisions of the reader that a user must know.
+    /// Facts about the input that a spec could declare.
+    pub(crate) recognised: Vec<RecognisedFact>,
+    /// Other decisions of the reader that a user must know.
     pub(crate) notes: Vec<String>,
     /// True if the input is cut into chunks, so that the end of the bytes is not the end of the input.
     pub(crate) is_chunked: bool,
+}
+
+/// A fact that was found by looking at the input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RecognisedFact {
+    /// The fact, in half a sentence.
+    pub(crate) fact: String,
+    /// The declaration that says the same.
+    pub(crate) declaration: String,
 }
 
 /// Numbers of events that cannot be checked and were skipped, in formats where that is usual.
@@ -132,7 +147,9 @@ impl ReaderState {
             unmatched: UnmatchedLines::default(),
             checkpoints: Checkpoints::default(),
             continued: 0,
+            comments: 0,
             continued_event: (0, 0),
+            recognised: Vec::new(),
             notes: Vec::new(),
             is_chunked: false,
         }
@@ -145,7 +162,11 @@ impl ReaderState {
             1 => Some("1 line continues the event before it, as in a stack trace".to_owned()),
             count => Some(format!("{count} lines continue the event before them, as in a stack trace")),
         };
-        self.notes.iter().cloned().chain(self.times.dates().notes()).chain(continued).collect()
+        let recognised = self
+            .recognised
+            .iter()
+            .map(|RecognisedFact { fact, declaration }| format!("{fact}; `{declaration}` in the spec says so"));
+        recognised.chain(self.notes.iter().cloned()).chain(self.times.dates().notes()).chain(continued).collect()
     }
 
     /// Sets the time field and the kind of the times; without a field, positions are times.
@@ -159,15 +180,19 @@ impl ReaderState {
         self.time_field = field.map(str::to_owned);
         if field.is_none() {
             self.times.set_kind(TimeKind::Position);
-            let likely = fields.iter().map(AsRef::as_ref).find(|field| is_likely_field(field));
-            self.notes.extend(likely.map(|field| {
-                let name = if field.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-                    field.to_owned()
-                } else {
-                    format!("\"{field}\"")
-                };
-                format!("the events have no times; if their times are in `{field}`, declare `time {name}` in the spec")
-            }));
+            if let Some(likely) = fields.iter().map(AsRef::as_ref).find(|field| is_likely_field(field)) {
+                self.suggest_time_field(likely);
+            }
+        }
+    }
+
+    /// Notes that a field, or a path into one, may have the times; the first such note stays.
+    #[cold]
+    pub(crate) fn suggest_time_field(&mut self, field: &str) {
+        const START: &str = "the events have no times";
+        if !self.notes.iter().any(|note| note.starts_with(START)) {
+            let declaration = time_declaration(field);
+            self.notes.push(format!("{START}; if their times are in `{field}`, declare `{declaration}` in the spec"));
         }
     }
 
@@ -236,10 +261,20 @@ impl ReaderState {
                 format!("line {line}: {reason}: {text}")
             };
             let line = first.first().map_or(1, |sample| sample.line);
-            let fault = Fault::new(Code::NoMatch, 0, message).notes(first.iter().take(3).map(note)).help(
-                "declare the format of its lines, such as `log text \"{time} {level} {event}\"`; `gnomon explain G0526` says more",
+            let suggestion = first.first().and_then(|sample| suggest(sample.text.as_bytes()));
+            let suggestion = suggestion.map_or_else(
+                || "such as `log text \"{time} {level} {event}\"`".to_owned(),
+                |suggestion| format!("for this line {suggestion}"),
             );
+            let fault = Fault::new(Code::NoMatch, 0, message)
+                .notes(first.iter().take(3).map(note))
+                .help(format!("declare the format of its lines, {suggestion}; `gnomon explain G0526` says more"));
             return Err(TraceError::new(&self.source, Location { line, column: 1 }, fault));
+        }
+        if self.index == 0 && self.comments > 0 {
+            let fault = Fault::new(Code::NoMatch, 0, "no line of the log is an event: all begin with `#`")
+                .help("lines that begin with `#` are comments, unless the declared format of the log matches them");
+            return Err(TraceError::new(&self.source, Location::START, fault));
         }
         let SkippedEvents { unnamed, untimed } = self.skipped;
         let skipped = unnamed + untimed;
@@ -280,6 +315,7 @@ pub(crate) struct ChunkChanges {
     skipped: SkippedEvents,
     unmatched: UnmatchedLines,
     continued: u64,
+    comments: u64,
     /// The number of lines that continue an event at the beginning of the chunk, and at its end.
     continued_first: u64,
     continued_last: u64,
@@ -314,6 +350,7 @@ impl ReaderState {
             skipped: std::mem::take(&mut self.skipped),
             unmatched: std::mem::take(&mut self.unmatched),
             continued: std::mem::take(&mut self.continued),
+            comments: std::mem::take(&mut self.comments),
             continued_first,
             continued_last: if self.continued_event.0 == self.index { self.continued_event.1 } else { 0 },
         }
@@ -333,6 +370,7 @@ impl ReaderState {
         self.index += events;
         self.continued_event = (self.index, continued + changes.continued_last);
         self.continued += changes.continued;
+        self.comments += changes.comments;
         self.skipped.unnamed += changes.skipped.unnamed;
         self.skipped.untimed += changes.skipped.untimed;
         self.unmatched.join(changes.unmatched);

@@ -41,6 +41,8 @@ pub struct TraceSummary {
     pub names: Vec<EventSummary>,
     /// The number of events whose names are beyond the limit of listed names.
     pub unlisted_events: u64,
+    /// The declarations of what was recognised, such as `log nginx`.
+    pub declarations: Vec<String>,
     /// Decisions of the reader that a user must know ([`Reader::notes`]).
     pub notes: Vec<String>,
 }
@@ -155,6 +157,7 @@ pub fn summarise<R: Reader>(reader: &mut R) -> Result<TraceSummary, TraceError> 
     }
     catalogue.time_kind = reader.time_kind();
     catalogue.clock = reader.clock();
+    catalogue.declarations = reader.state().recognised.iter().map(|fact| fact.declaration.clone()).collect();
     catalogue.notes = reader.notes();
     catalogue.time_field = reader.time_field().filter(|_| catalogue.time_kind != TimeKind::Position).map(str::to_owned);
     Ok(catalogue)

@@ -12,6 +12,7 @@ mod pattern;
 mod preset;
 mod read;
 mod recognise;
+mod suggest;
 
 use gnomon_scan::{Code, Fault};
 
@@ -20,15 +21,14 @@ pub use pattern::{PatternError, TextPattern};
 pub use preset::Preset;
 pub use read::TextReader;
 pub(crate) use recognise::{binary, is_binary, looks_like_text, not_recognised, recognise};
-
-use recognise::suggest;
+pub(crate) use suggest::suggest;
 
 /// Creates the fault that a text log has no pattern. `line` is its first line.
 #[cold]
 pub(crate) fn no_pattern(line: &[u8]) -> Fault {
     let fault = Fault::new(Code::NoPattern, 0, "a text log, but no pattern says what its lines mean");
     match suggest(line) {
-        Some(pattern) => fault.help(format!("write one in the spec; for its first line: `log text \"{pattern}\"`")),
+        Some(suggestion) => fault.help(format!("write one in the spec; for its first line: {suggestion}")),
         None => fault.help("write one in the spec, such as `log text \"{time} {level} {event} user={user}\"`"),
     }
 }

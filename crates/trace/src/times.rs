@@ -16,7 +16,7 @@ use std::str;
 use gnomon_core::time::{Clock, Duration, TimeError, TimeKind, Timestamp};
 use gnomon_scan::{Code, Fault, quote};
 
-use crate::dates::{DateNotation, DateParser};
+use crate::dates::{DateNotation, DateParser, guess_notation, possible_notations};
 
 /// The names of the time field if none is declared, best first.
 pub(crate) const USUAL_FIELDS: &[&str] = &["time", "timestamp", "ts", "time:timestamp", "@timestamp"];
@@ -33,10 +33,15 @@ pub(crate) fn is_usual_field(name: &[u8], usual: &[&str]) -> bool {
 
 /// Returns true if a field probably has the times, although its name is not one that is chosen without a declaration.
 pub(crate) fn is_likely_field(name: &str) -> bool {
-    const LIKELY: [&str; 11] = [
+    const LIKELY: [&str; 15] = [
         "asctime",
         "datetime",
+        "dateandtime",
         "date",
+        "datum",
+        "timecreated",
+        "timegenerated",
+        "startutc",
         "eventtime",
         "logtime",
         "createdat",
@@ -44,10 +49,10 @@ pub(crate) fn is_likely_field(name: &str) -> bool {
         "starttime",
         "timelocal",
         "timeiso8601",
-        "realtimetimestamp",
     ];
     let word: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    name == "@t" || LIKELY.iter().any(|likely| likely.eq_ignore_ascii_case(&word))
+    let word = word.to_ascii_lowercase();
+    name == "@t" || (word.ends_with("timestamp") && !word.contains("monotonic")) || LIKELY.contains(&word.as_str())
 }
 
 /// The parser of the times of one trace: knows the unit of numbers, the notation of date-times, and the kind that was decided.
@@ -128,7 +133,13 @@ impl TimeParser {
 
     /// Parses the time in a cell. `at` is the offset of the cell, for a fault.
     pub(crate) fn parse(&mut self, cell: &[u8], at: usize) -> Result<Timestamp, Fault> {
-        let (kind, time) = self.read(cell).map_err(|error| not_a_time(cell, at, error))?;
+        let (kind, time) = self.read(cell).map_err(|error| {
+            let fault = not_a_time(cell, at, error);
+            match self.dates.notation().declared_format() {
+                Some(format) => fault.help(format!("the spec declares another notation: `time as \"{format}\"`")),
+                None => fault,
+            }
+        })?;
         if *self.kind.get_or_insert(kind) != kind {
             let (this, others) = match kind {
                 TimeKind::DateTime => ("a date-time", "numbers"),
@@ -197,11 +208,17 @@ pub(crate) fn not_a_time(cell: &[u8], at: usize, error: TimeError) -> Fault {
     let message = format!("the time {} is {error}", quote(cell));
     let fault = Fault::new(Code::NotATime, at, message);
     match error {
-        TimeError::NotATime => fault.help(
-            "times are written like `12`, `12.5` or `2024-05-01T12:30:00.25Z`; for another notation write `time FIELD as \"%d.%m.%Y %H:%M:%S\"`",
-        ),
+        TimeError::NotATime => match guess_notation(cell) {
+            Some(notation) => fault.help(format!("declare its notation in the spec: `time as \"{notation}\"`")),
+            None => fault.help(
+                "times are written like `12`, `12.5` or `2024-05-01T12:30:00.25Z`; for another notation write `time FIELD as \"%d.%m.%Y %H:%M:%S\"`",
+            ),
+        },
         TimeError::DayOrMonth => {
-            fault.help("declare it in the spec: `time FIELD as \"%d/%m/%Y %H:%M:%S\"` or `\"%m/%d/%Y %H:%M:%S\"`")
+            let notations = possible_notations(cell);
+            let notations = if notations.is_empty() { vec!["%d/%m/%Y %H:%M:%S".to_owned()] } else { notations };
+            let written: Vec<String> = notations.iter().map(|notation| format!("`time as \"{notation}\"`")).collect();
+            fault.help(format!("declare it in the spec: {}", written.join(" or ")))
         }
         TimeError::UnknownZone => {
             fault.help("write an offset such as `+0100`, or leave the zone out and declare it: `time FIELD zone \"Europe/Berlin\"`")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command as its users meet it: arguments and files in, text and a status out.
 
+mod advice;
 mod arguments;
 mod ask;
 mod automaton;

@@ -7,10 +7,10 @@
 //! checked at the end, because an example may stand before the property to which it refers.
 
 use gnomon_core::{Diagnostic, Simultaneous, Span};
-use gnomon_ir::{Language, LogDeclaration, LogKind, NameDeclaration, Spec, UnmatchedLine};
+use gnomon_ir::{Language, LogDeclaration, LogKind, NameDeclaration, Path, Spec, UnmatchedLine};
 
 use super::{Frontend, block, case, declaration, example, names};
-use crate::syntax::condition::path;
+use crate::syntax::condition::{path, steps};
 use crate::syntax::literal::{self, name, quoted};
 use crate::syntax::{Cursor, Name, Token, duplicate, nearest, suggest, table, try_name};
 
@@ -151,6 +151,10 @@ fn time(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
         return attribute_field(cursor);
     }
     let field = if no_field { None } else { try_name(cursor) };
+    let field = match field.map(|field| steps(cursor, field.name)) {
+        Some(path) => path.map(|Path { field, steps }| Some([vec![field], steps].concat().join("/")))?,
+        None => None,
+    };
     let (mut unit, mut format, mut zone) = (None, None, None);
     loop {
         let before = cursor.peek().span;
@@ -175,7 +179,7 @@ fn time(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>) -> Option<()> {
         twice(cursor, "the time", span, before);
         return Some(());
     }
-    file.spec.time.field = field.map(|field| field.name);
+    file.spec.time.field = field;
     file.spec.time.unit = unit.and_then(|(unit, _)| unit);
     (file.spec.time.format, file.spec.time.zone) = (format, zone);
     file.spec.time.span = Some(span);

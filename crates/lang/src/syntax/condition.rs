@@ -57,7 +57,11 @@ fn compare(cursor: &mut Cursor<'_>) -> Option<Condition> {
     }
     let field = path(cursor)?;
     let Some(comparison) = comparison(cursor) else {
-        let help = "compare the field with a value, as in `amount > 5` or `done = true`";
+        let help = if cursor.word() == Some("as") {
+            "in a declaration, put a comma before a parameter: `pay[amount > 5, details/card as card]`"
+        } else {
+            "compare the field with a value, as in `amount > 5` or `done = true`"
+        };
         return cursor.expected_hint("one of `= != < <= > >=`", help).none();
     };
     Some(Condition::Compare(field, comparison, value(cursor)?))

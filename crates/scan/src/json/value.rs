@@ -25,8 +25,12 @@ pub fn value(bytes: &[u8], range: ByteRange) -> Value<'_> {
 
 /// Returns the value at the end of a path into the value in a range, without making the rest of it.
 pub fn value_at<'a>(bytes: &'a [u8], range: ByteRange, steps: &[String]) -> Option<Value<'a>> {
-    let inside = steps.iter().try_fold(range, |range, step| step_into(bytes, range, step))?;
-    Some(value(bytes, inside))
+    Some(value(bytes, range_at(bytes, range, steps)?))
+}
+
+/// Returns the range of the value at the end of a path into the value in a range, which was checked; `None` if the path leads nowhere.
+pub fn range_at(bytes: &[u8], range: ByteRange, steps: &[String]) -> Option<ByteRange> {
+    steps.iter().try_fold(range, |range, step| step_into(bytes, range, step))
 }
 
 /// Returns the range of a member of the object, or of an item of the list, in a range.

@@ -7,10 +7,13 @@ use gnomon_scan::{Code, Fault, quote};
 use memchr::{memchr, memchr_iter};
 
 use super::split::CsvCell;
+use crate::advice::{likely_name, name_declaration, time_declaration};
+use crate::dates::is_date;
 use crate::header::{RowName, TableHeader};
 use crate::reader::ReaderSetup;
 use crate::roles::{FieldRoles, FormatKeys, find_other_case, list_names};
 use crate::state::ReaderState;
+use crate::times::{USUAL_FIELDS, is_likely_field, is_usual_field};
 
 #[derive(Clone)]
 pub(super) enum CsvLayout {
@@ -150,7 +153,42 @@ fn no_header(row: &[u8], texts: &[String]) -> Fault {
         Some(b'[' | b'{') => fault
             .help("this looks like JSON: add `--format json`, or `--format ndjson` if it has one flat object per line"),
         Some(b'@') => fault.help("this looks like a log of MonPoly: add `--format monpoly`"),
-        _ => fault
-            .help("begin with a line such as `event, time, user`, or name the columns of a table without a header in the spec: `log csv \"event, time, user\"`; if a column has the names of events, declare it: `name COLUMN`; for a text log put its pattern into the spec, such as `log text \"{time} {event}\"`"),
+        _ if line.starts_with(b"sep=") => fault
+            .help("leave out this line, which only spreadsheets understand: `tail -n +2 FILE | gnomon check SPEC -`"),
+        _ => fault.help(if is_data(texts) { column_advice(texts) } else { header_advice(texts) }),
     }
+}
+
+/// Returns true if cells are data, not the names of columns: one of them is a number or a date-time.
+fn is_data(texts: &[String]) -> bool {
+    texts.iter().any(|text| is_date(text) || text.parse::<f64>().is_ok())
+}
+
+/// Returns advice for a table without a header: a name for each column.
+fn column_advice(texts: &[String]) -> String {
+    let is_word = |text: &String| !text.is_empty() && !is_date(text) && text.parse::<f64>().is_err();
+    let (time, event) = (texts.iter().position(|text| is_date(text)), texts.iter().position(is_word));
+    let name = |index: usize| match Some(index) {
+        column if column == time => "time".to_owned(),
+        column if column == event => "event".to_owned(),
+        _ => format!("column{}", index + 1),
+    };
+    let columns: Vec<String> = (0..texts.len()).map(name).collect();
+    let name = if event.is_some() { "" } else { " and `name \"row\"`" };
+    format!(
+        "if the table has no header, declare its columns in the spec, such as `log csv \"{}\"`{name}",
+        columns.join(", ")
+    )
+}
+
+/// Returns advice for a header without a column `event` or `name`: the declaration of another one.
+fn header_advice(texts: &[String]) -> String {
+    let fields: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let name = likely_name(&fields).map_or_else(|| "name \"row\"".to_owned(), name_declaration);
+    let is_usual = fields.iter().any(|field| is_usual_field(field.as_bytes(), USUAL_FIELDS));
+    let time = fields.iter().find(|field| !is_usual && is_likely_field(field));
+    let time = time.map_or_else(String::new, |time| format!(" and `{}`", time_declaration(time)));
+    format!(
+        "declare in the spec which column names the events, such as `{name}`{time}; if this is a text log, declare what its lines mean: `log text \"{{time}} {{event}}\"`"
+    )
 }

@@ -56,6 +56,11 @@ pub(super) fn parse_declared(format: &str, text: &str) -> Result<DeclaredTime, T
         let offset = parsed.offset().map_or(0, |offset| i64::from(offset.seconds()));
         return Ok(DeclaredTime::Exact(time.as_nanosecond(), offset));
     }
+    let has_date = parsed.month().is_some() || parsed.day().is_some() || parsed.day_of_year().is_some();
+    if !has_date && parsed.year().is_none() {
+        let time = parsed.to_time().map_err(|_| TimeError::NotATime)?;
+        return Ok(DeclaredTime::TimeOfDay(i128::from(time.duration_since(jiff::civil::Time::midnight()).as_nanos())));
+    }
     let has_year = parsed.year().is_some();
     if !has_year {
         // Any leap year will do.

@@ -125,6 +125,7 @@ impl<R: ByteSource> JsonReader<R> {
         let mut scanner = Scanner::new(self.row.cursor.buffer.padded(), object)?;
         open_event(&mut scanner, object)?;
         let keys = read_keys(&mut scanner, object.start)?;
+        self.roles.allow_time_path(&keys);
         self.roles.choose_time_field(&keys, &mut self.state)
     }
 
@@ -191,12 +192,9 @@ fn open_event(scanner: &mut Scanner<'_, false>, object: ByteRange) -> Result<Jso
         let at = scanner.at() - object.start;
         let key = quote(name.range.of(scanner.bytes()));
         let fault = not_one_event(at, &format!("the value of {key} is not an object with the event's fields"));
-        return Err(match name.range.of(scanner.bytes()) {
-            b"event" | b"name" | b"time" | b"timestamp" => {
-                fault.help("if the events are flat objects, one per line, add `--format ndjson`; `jq -c '.[]' FILE | gnomon check SPEC - --format ndjson` checks those of a list")
-            }
-            _ => fault,
-        });
+        return Err(fault.help(format!(
+            "{EVENT_EXAMPLE}; if the events are flat objects in a list, write one per line: `jq -c '.[]' FILE | gnomon check SPEC -`"
+        )));
     }
     Ok(name)
 }

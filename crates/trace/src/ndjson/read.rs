@@ -12,14 +12,16 @@ use gnomon_core::symbols::Name;
 use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
-use gnomon_scan::json::{JsonString, Scanner, text, value, value_at};
+use gnomon_scan::json::{JsonString, Scanner, range_at, text, value, value_at};
 use gnomon_scan::word::whole_number;
 use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Fault, TraceError, quote};
 use memchr::memchr;
 
 use super::known::{self, JsonPart, KnownRow, follow};
+use crate::advice::{likely_name, name_declaration};
 use crate::checkpoints::Checkpoint;
 use crate::chunks::{ChunkParser, RowEnds};
+use crate::dates::is_date;
 use crate::name_template::NameTemplate;
 use crate::names::EventNames;
 use crate::reader::{AnyInput, FieldEntry, NameSet, NameSource, RUN_LENGTH, Reader, ReaderSetup};
@@ -164,7 +166,14 @@ impl<R: ByteSource> NdjsonReader<R> {
         if self.declared_name.is_none() {
             self.roles.choose_name_field(&keys, &mut self.state);
         }
-        self.roles.choose_time_field(&keys, &mut self.state)
+        self.roles.allow_time_path(&keys);
+        self.roles.choose_time_field(&keys, &mut self.state)?;
+        if self.roles.time_field().is_none()
+            && let Some(path) = find_date(&value(bytes, line))
+        {
+            self.state.suggest_time_field(&path);
+        }
+        Ok(())
     }
 
     /// Reads the name and the time of the event on this line.
@@ -242,6 +251,9 @@ pub(crate) fn read_members<const BY_LINE: bool>(
         }
         keep_field(fields, roles, role, JsonMember { key, value }, key.range.start - start)?;
     }
+    if !roles.time_steps().is_empty() {
+        members.time = members.time.and_then(|time| range_at(scanner.bytes(), time, roles.time_steps()));
+    }
     Ok(members)
 }
 
@@ -313,23 +325,53 @@ fn template_name(
     Ok(names.find_or_intern(&name))
 }
 
+/// Returns the path to the first date-time of an object, as far as one object inside it.
+#[cold]
+fn find_date(object: &Value<'_>) -> Option<String> {
+    let is_date = |value: &Value<'_>| matches!(value, Value::Text(text) if is_date(text));
+    let Value::Map(members) = object else { return None };
+    members.iter().find_map(|(key, value)| match value {
+        Value::Map(inner) => {
+            inner.iter().find(|(_, value)| is_date(value)).map(|(inside, _)| format!("{key}/{inside}"))
+        }
+        value => is_date(value).then(|| key.to_string()),
+    })
+}
+
+/// Returns advice for a line whose event has no name: the list of events inside it, or a field that may name it.
+#[cold]
+fn name_advice(bytes: &[u8], line: ByteRange) -> String {
+    let object = Scanner::<true>::new(bytes, line).map(|_| value(bytes, line));
+    let Ok(Value::Map(members)) = &object else { return "give it under the key `event`".to_owned() };
+    let is_list =
+        |value: &Value<'_>| matches!(value, Value::List(items) if matches!(items.first(), Some(Value::Map(_))));
+    if let Some((key, _)) = members.iter().find(|(_, value)| is_list(value)) {
+        return format!(
+            "if the events are the objects in {}, write one per line: `jq -c '.{key}[]' FILE | gnomon check SPEC -`",
+            quote(key.as_bytes())
+        );
+    }
+    let is_text = |value: &Value<'_>| matches!(value, Value::Text(text) if !text.is_empty());
+    let texts: Vec<&str> = members.iter().filter(|(_, value)| is_text(value)).map(|(key, _)| &**key).collect();
+    let declaration = likely_name(&texts).map_or_else(|| "name \"sample\"".to_owned(), name_declaration);
+    format!(
+        "declare in the spec which field names the events, such as `{declaration}`; or give it under the key `event`"
+    )
+}
+
 #[cold]
 fn no_name(roles: &FieldRoles, bytes: &[u8], line: ByteRange) -> Fault {
+    let Some(declared) = roles.declared_event() else { return Fault::no_name(0).help(name_advice(bytes, line)) };
     let keys = Scanner::<true>::new(bytes, line).and_then(|mut scanner| {
         scanner.open_object()?;
         read_keys(&mut scanner, line.start)
     });
     let keys: Vec<String> = keys.unwrap_or_default().into_iter().map(Cow::into_owned).collect();
-    match roles.declared_event() {
-        Some(declared) => Fault::no_name(0).help(format!(
-            "the names are to be under the key {}; the keys of this line are {}",
-            quote(declared.as_bytes()),
-            list_names(&keys)
-        )),
-        None => {
-            Fault::no_name(0).help("give it under the key `event`, such as `{\"event\": \"logon\", \"time\": 3}`; or declare it in the spec, such as `name message` or `name \"sample\"`")
-        }
-    }
+    Fault::no_name(0).help(format!(
+        "the names are to be under the key {}; the keys of this line are {}",
+        quote(declared.as_bytes()),
+        list_names(&keys)
+    ))
 }
 
 #[cold]
@@ -340,7 +382,7 @@ fn learn_name(names: &mut EventNames, bytes: &[u8], value: ByteRange, line: Byte
     };
     let raw = name.range.of(bytes);
     if raw.is_empty() {
-        return Err(Fault::no_name(value.start - line.start));
+        return Err(Fault::no_name(value.start - line.start).help(name_advice(bytes, line)));
     }
     Ok(names.intern(&text(bytes, name), Some(raw)))
 }

@@ -22,7 +22,7 @@ use super::read::RandomAccess;
 
 /// A page may have this size, however well it is packed: most writers begin a new page after a megabyte.
 const USUAL_PAGE: u64 = 2 << 20;
-/// A larger page has at most so many bytes for each packed byte.
+/// A larger page has at most this many bytes for each packed byte.
 const PACKED_RATIO: u64 = 2_048;
 /// Levels of lists take at least so little: a bit for each value, packed.
 const VALUES_PER_BYTE: u64 = 4_096;

@@ -114,7 +114,7 @@ impl TextPattern {
         self.event
     }
 
-    /// Returns the usual format that it is, if it is one.
+    /// Returns the usual format that the pattern stands for, if it stands for one.
     pub(crate) fn usual_format(&self) -> Option<Preset> {
         match self.shape {
             Matcher::Preset(preset) => Some(preset),

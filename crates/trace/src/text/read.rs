@@ -178,6 +178,7 @@ impl<R: ByteSource> TextReader<R> {
             let keys = read_keys(&mut scanner, range.start)?;
             scanner.end()?;
             object.roles.choose_name_field(&keys, &mut self.state);
+            object.roles.allow_time_path(&keys);
             let is_before = time.is_some_and(|time| found.part(time).len() > 0);
             if is_before {
                 self.state.set_time_field(Some("time"), &["time"]);
@@ -259,6 +260,10 @@ impl<R: ByteSource> TextReader<R> {
     fn add_unmatched(&mut self, line: ByteRange, reason: Option<String>) -> Result<(), Fault> {
         let TextLine { cursor, pattern, time, .. } = &self.line;
         let text = line.of(cursor.buffer.padded());
+        if text.first() == Some(&b'#') {
+            self.state.comments += 1;
+            return Ok(());
+        }
         let reason = || reason.unwrap_or_else(|| pattern.explain_mismatch(text, *time));
         if pattern.is_strict() && !self.state.continues_event(text) {
             let message = format!("the line {} does not fit the pattern of the log: {}", quote(text), reason());

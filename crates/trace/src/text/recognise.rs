@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recognises the usual formats of log lines, and suggests a pattern for others.
+//! Recognises the usual formats of log lines.
 
 use gnomon_scan::{Code, Fault, quote};
 
 use super::pattern::TextPattern;
 use super::preset::{Preset, is_level};
-use crate::dates::leading_date_blanks;
+use super::suggest::{suggest, suggest_by_fields};
 use crate::format::Format;
 use crate::logfmt;
 use crate::reader::LogFormat;
+use crate::state::RecognisedFact;
 
 /// The number of lines that are looked at.
 const LINES: usize = 20;
@@ -26,15 +27,15 @@ impl Recognised {
         self == Recognised::Preset(Preset::Docker) && matches!(detected, Format::Ndjson | Format::Json)
     }
 
-    /// Returns the format of the log, and a note that says what was recognised.
-    pub(crate) fn log(self) -> (LogFormat, String) {
+    /// Returns the format of the log, and what was recognised.
+    pub(crate) fn log(self) -> (LogFormat, RecognisedFact) {
         let (log, what, word) = match self {
             Recognised::Preset(preset) => {
                 (LogFormat::Lines(TextPattern::preset(preset)), preset.description(), preset.word())
             }
             Recognised::Logfmt => (LogFormat::Logfmt { strict: false }, "lines of `key=value` pairs", "logfmt"),
         };
-        (log, format!("recognised as {what}; `log {word}` in the spec says so"))
+        (log, RecognisedFact { fact: format!("recognised as {what}"), declaration: format!("log {word}") })
     }
 }
 
@@ -77,7 +78,8 @@ fn first_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 pub(crate) fn looks_like_text(head: &[u8]) -> bool {
     let Some(line) = first_lines(head).next() else { return false };
     let is_separator = |byte: &u8| matches!(byte, b',' | b';' | b'\t' | b'|');
-    let has_cells = line.iter().any(is_separator) || !line.iter().any(u8::is_ascii_whitespace);
+    let is_cell = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, b':' | b'=' | b'[' | b'(');
+    let has_cells = line.iter().any(is_separator) || line.iter().all(is_cell);
     !has_cells || quotes_inside_cell(line, is_separator) || suggest(line).is_some()
 }
 
@@ -125,120 +127,6 @@ fn is_certain_syslog(line: &[u8]) -> bool {
         && tag.ends_with(b":")
 }
 
-/// Suggests a pattern for a line with a date-time or a level among its first words: `{time} {level} [{thread}] {event}`.
-pub(crate) fn suggest(line: &[u8]) -> Option<String> {
-    let line = line.split(|byte| *byte == b'\n').next()?.trim_ascii();
-    suggest_from_start(line).or_else(|| suggest_behind_words(line))
-}
-
-/// Suggests a pattern that skips the words before a date-time: `{_} [{time} {event}`.
-fn suggest_behind_words(line: &[u8]) -> Option<String> {
-    const MOST_WORDS: usize = 4;
-    let (mut rest, mut pattern) = (line, String::new());
-    for _ in 0..=MOST_WORDS {
-        let opening = rest.iter().take_while(|byte| matches!(byte, b'[' | b'(')).count();
-        let inside = &rest[opening..];
-        let end = inside.iter().position(|byte| matches!(byte, b']' | b')')).unwrap_or(inside.len());
-        if let Some(blanks) = leading_date_blanks(&inside[..end]).or_else(|| is_epoch(inside).then_some(0)) {
-            let words = inside.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-            let last = words.take(blanks + 1).last()?;
-            let closing = if last.ends_with(b"]") {
-                "]"
-            } else if last.ends_with(b")") {
-                ")"
-            } else {
-                ""
-            };
-            let opening = String::from_utf8_lossy(&rest[..opening]);
-            let pattern = format!("{pattern}{opening}{{time}}{closing} {{event}}");
-            let is_match = TextPattern::holes(&pattern).is_ok_and(|compiled| compiled.matches(line));
-            return is_match.then_some(pattern);
-        }
-        let blank = memchr::memchr2(b' ', b'\t', rest)?;
-        rest = rest[blank..].trim_ascii_start();
-        pattern.push_str("{_} ");
-    }
-    None
-}
-
-/// Returns true if a text begins with a number that is probably a time since 1970.
-fn is_epoch(text: &[u8]) -> bool {
-    let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-    let whole = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let is_fraction = |digits: &[u8]| (1..=9).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);
-    let rest = &word[whole..];
-    (10..=19).contains(&whole) && (rest.is_empty() || rest.strip_prefix(b".").is_some_and(is_fraction))
-}
-
-/// Suggests a pattern for a line that begins with a date-time or a level.
-fn suggest_from_start(line: &[u8]) -> Option<String> {
-    let mut pattern = String::new();
-    let (mut rest, mut is_certain) = (line, false);
-    for _ in 0..6 {
-        let (bracket, inside) = match rest.first()? {
-            b'[' => (Some(("[", b']', "]")), &rest[1..]),
-            b'(' => (Some(("(", b')', ")")), &rest[1..]),
-            _ => (None, rest),
-        };
-        let closed = bracket.and_then(|(_, close, _)| memchr::memchr(close, inside));
-        let candidate = closed.map_or(inside, |close| &inside[..close]);
-        let word_length = |text: &[u8]| text.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
-        let (name, length) = if !pattern.contains("{time}")
-            && let Some(blanks) = leading_date_blanks(candidate)
-        {
-            is_certain = true;
-            let mut end = word_length(candidate);
-            for _ in 0..blanks {
-                end += candidate[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-                end += word_length(&candidate[end..]);
-            }
-            ("time", end)
-        } else if !pattern.contains("{level}")
-            && let word = &candidate[..word_length(candidate)]
-            && is_level(word.strip_suffix(b":").unwrap_or(word))
-        {
-            is_certain = true;
-            ("level", word.strip_suffix(b":").unwrap_or(word).len())
-        } else if closed.is_some() && bracket.is_some_and(|(open, ..)| open == "[") {
-            let names = ["source", "thread", "context"];
-            (names.into_iter().find(|name| !pattern.contains(&format!("{{{name}}}")))?, candidate.len())
-        } else {
-            break;
-        };
-        let after = &inside[length..];
-        match bracket {
-            Some((open, close, closing)) if after.first() == Some(&close) => {
-                pattern = format!("{pattern}{open}{{{name}}}{closing}");
-                rest = &after[1..];
-            }
-            _ => {
-                pattern = format!("{pattern}{{{name}}}");
-                rest = after;
-            }
-        }
-        let literal = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b':' | b'-' | b'|' | b',')).count();
-        let text = String::from_utf8_lossy(&rest[..literal]);
-        let text = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-        let blank_before = rest.first().is_some_and(u8::is_ascii_whitespace);
-        let blank_after = literal > 0 && rest[literal - 1].is_ascii_whitespace();
-        match (text.is_empty(), literal) {
-            (_, 0) => return (is_certain && rest.is_empty() && pattern.contains("{event}")).then_some(pattern),
-            (true, _) => pattern.push(' '),
-            (false, _) => {
-                let (before, after) = (if blank_before { " " } else { "" }, if blank_after { " " } else { "" });
-                pattern = format!("{pattern}{before}{text}{after}");
-            }
-        }
-        rest = &rest[literal..];
-        if rest.is_empty() {
-            break;
-        }
-    }
-    let pattern = pattern + "{event}";
-    let is_match = TextPattern::holes(&pattern).is_ok_and(|compiled| compiled.matches(line));
-    (is_certain && is_match).then_some(pattern)
-}
-
 /// Creates the fault that an input is a text log of no usual format.
 #[cold]
 pub(crate) fn not_recognised(head: &[u8]) -> Fault {
@@ -248,12 +136,15 @@ pub(crate) fn not_recognised(head: &[u8]) -> Fault {
         0,
         format!("the log has no format that is recognised by its first line, {}", quote(line)),
     );
+    if let Some(suggestion) = suggest_by_fields(head) {
+        return fault.help(format!("declare in the spec what the fields of its lines are: {suggestion}"));
+    }
     match suggest(line) {
-        Some(pattern) => fault.help(format!(
-            "declare in the spec what its lines mean, such as `log text \"{pattern}\"`; the hole `event` is the name of the event, `{{_}}` skips"
+        Some(suggestion) => fault.help(format!(
+            "declare in the spec what its lines mean, such as {suggestion}; the hole `event` is the name of the event, `{{_}}` skips"
         )),
         None => fault.help(
-            "declare in the spec what its lines mean, such as `log text \"{time} {level} {event} user={user}\"`, or name its format: `log nginx`, `apache`, `syslog`, `logfmt`, `cri`, `docker`, `json` or `csv`",
+            "declare in the spec what its lines mean, such as `log text \"{event}\"`, which makes each line an event without a time; `{time} {level} {event} user={user}` would give it a time and fields, and `log csv`, `log json` or `log syslog` are usual formats",
         ),
     }
 }
