@@ -78,6 +78,15 @@ fn automata_show_their_moves() {
 }
 
 #[test]
+fn automata_show_the_events_that_set_their_variables() {
+    let spec = "event bid(i, price) = bid\nqea rises { Forall(i) accept skip(open) { bid(i, p) -> running do [ best = p ] } \
+                accept skip(running) { bid(i, p) if [ p > best ] -> running do [ best = p ] else -> failed } }";
+    let found = explained(spec, "event,time,i,price\nbid,1,7,10\nbid,2,7,20\nbid,3,7,30\nbid,4,8,50\nbid,5,7,15\n");
+    has(&found, &["`open` → `running`", "stays in `running`, p = 30, best = 30", "`running` → `failed`, p = 15"]);
+    assert!(!found.contains("t=2 ") && !found.contains("t=4 "), "{found}");
+}
+
+#[test]
 fn forbidden_sequences_show_their_events() {
     let spec = "mu once { forall f:Any. [true* . open(f) . (!close(f))* . open(f)] false }";
     let found = explained(spec, "event,time,f\nopen,1,7\nopen,2,8\nread,3,7\nopen,4,7\n");

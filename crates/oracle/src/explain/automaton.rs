@@ -2,7 +2,8 @@
 //! Explains violations of automata by the moves of the run.
 //!
 //! Example: an automaton that must not `read` after `close`. The explanation cites `open` (closed → opened) and `close` (opened → closed),
-//! and the summary is "`read` is not allowed in `closed`". Moves that change no state are left out.
+//! and the summary is "`read` is not allowed in `closed`". Moves that stay in their state are left out, unless they set the value that a
+//! variable has at the end.
 
 use gnomon_core::verdict::Violation;
 use gnomon_ir::AutomatonCore;
@@ -29,7 +30,7 @@ pub(super) fn explain(
     let decided = run.statuses.iter().position(|status| status.trapped);
     // What follows after nothing can be accepted any more does not matter.
     let moves = &run.moves[..decided.unwrap_or(run.moves.len()).min(run.moves.len())];
-    let changes: Vec<&RunMove> = moves.iter().filter(|one| one.from != one.to).collect();
+    let changes = changes(moves);
     let skipped = changes.len().saturating_sub(MAX_MOVES);
     for one in &changes[skipped..] {
         builder.cite(one.event, note(core, one));
@@ -51,6 +52,19 @@ pub(super) fn explain(
     Some(builder.finish(summary))
 }
 
+/// Returns the moves that change the state, or set the value that a variable has at the last move.
+fn changes(moves: &[RunMove]) -> Vec<&RunMove> {
+    let before_last = &moves[..moves.len().saturating_sub(1)];
+    let sets_last_value = |index: usize, one: &RunMove| {
+        let is_set_later = |register: usize| {
+            before_last.iter().skip(index + 1).any(|later| later.assigned.iter().any(|(other, _)| *other == register))
+        };
+        index < before_last.len() && one.assigned.iter().any(|(register, _)| !is_set_later(*register))
+    };
+    let is_change = |(index, one): &(usize, &RunMove)| one.from != one.to || sets_last_value(*index, one);
+    moves.iter().enumerate().filter(is_change).map(|(_, one)| one).collect()
+}
+
 fn event(builder: &ExplanationBuilder<'_>, event: usize) -> String {
     builder.evidence.trace.events()[event].name.clone()
 }
@@ -68,5 +82,8 @@ fn note(core: &AutomatonCore, one: &RunMove) -> String {
     let values: Vec<String> =
         one.assigned.iter().map(|(register, value)| format!("{} = {value}", core.registers[*register])).collect();
     let values = if values.is_empty() { String::new() } else { format!(", {}", values.join(", ")) };
+    if one.from == one.to {
+        return format!("stays in {}{values}", names(core, &one.to));
+    }
     format!("{} → {}{values}", names(core, &one.from), names(core, &one.to))
 }
