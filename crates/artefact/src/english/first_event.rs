@@ -5,7 +5,9 @@ use gnomon_ir::formula::{Binary, Connective, Formula, FormulaKind, Unary};
 
 use super::binary::binary;
 use super::clause::{Clause, neither};
-use super::formula::{alternatives, clause, connected, is_false, is_unbounded, not_so, occurrence_of, operands};
+use super::formula::{
+    alternatives, clause, connected, implication, is_false, is_unbounded, not_so, occurrence_of, operands,
+};
 use super::moments::{Direction, Moments};
 use super::words::{capital, enumeration, ordinal};
 
@@ -43,15 +45,15 @@ pub(super) fn sentences(formula: &Formula) -> String {
 fn always(of: &Formula) -> String {
     match &of.kind {
         FormulaKind::Atom(_) => occurrence_of(of).map_or_else(String::new, |event| format!("every event is {event}")),
-        FormulaKind::Connective(Connective::Implies, left, right) if !is_false(right) => {
-            format!("whenever {}, {}", clause(left, true).introduced(), clause(right, true).text)
-        }
-        FormulaKind::Connective(Connective::Implies, left, _) => never(left),
-        FormulaKind::Not(of) => never(of),
+        FormulaKind::Connective(Connective::Implies, left, right) if is_false(right) => never(left),
+        FormulaKind::Not(of) if !matches!(of.kind, FormulaKind::Not(_)) => never(of),
         FormulaKind::Unary { operator: Unary::Always, strict: false, times: 1, interval, of } if interval.is_any() => {
             always(of)
         }
-        _ => format!("at every event, {}", clause(of, true).text),
+        _ => match implication(of, true) {
+            Some((premise, conclusion)) => format!("whenever {}, {}", premise.introduced(), conclusion.text),
+            None => format!("at every event, {}", clause(of, true).text),
+        },
     }
 }
 
@@ -78,7 +80,24 @@ fn at_first_event(formula: &Formula, positive: bool) -> Clause {
         FormulaKind::Unary { operator: Unary::Next, times, interval, of, .. }
             if *times > 0 && is_unbounded(interval) =>
         {
-            let event = ordinal(u64::from(*times) + 1);
+            // `X X f` is `X^2 f`.
+            let (mut of, mut times) = (&**of, u64::from(*times));
+            while let FormulaKind::Unary { operator: Unary::Next, times: more, interval, of: inner, .. } = &of.kind
+                && *more > 0
+                && is_unbounded(interval)
+            {
+                (of, times) = (&**inner, times + u64::from(*more));
+            }
+            let event = ordinal(times + 1);
+            if let FormulaKind::Unary { operator: Unary::Always, strict, times: 1, interval, of } = &of.kind
+                && positive
+                && is_unbounded(interval)
+            {
+                let is_strict = *strict || !interval.is_any();
+                let lead =
+                    if is_strict { format!("after the {event} event") } else { format!("from the {event} event on") };
+                return Clause::around(format!("{lead}, {}", always(of)), &[&clause(of, true)]);
+            }
             if let (Some(alternative), true) = (occurrence_of(of), positive) {
                 return Clause::simple(format!("the {event} event is {alternative}"));
             }

@@ -118,6 +118,36 @@ pub(super) fn operands<'f>(formula: &'f Formula, connective: Connective, into: &
     }
 }
 
+/// Divides a formula, or its negation, into a premise and a conclusion: `a -> b`, `!a || b`, and the negation of `a && b` say that where
+/// `a` is true, something else is, too.
+pub(super) fn implication(formula: &Formula, positive: bool) -> Option<(Clause, Clause)> {
+    match (&formula.kind, positive) {
+        (FormulaKind::Connective(Connective::Implies, left, right), true) if !is_false(right) => {
+            Some((clause(left, true), clause(right, true)))
+        }
+        (FormulaKind::Connective(Connective::Or, ..), true) => {
+            let mut parts = Vec::new();
+            operands(formula, Connective::Or, &mut parts);
+            // Of negations alone, the last one is the conclusion.
+            let is_negation = |part: &&Formula| matches!(part.kind, FormulaKind::Not(_));
+            let last = if parts.iter().all(is_negation) { parts.pop() } else { None };
+            let (premises, conclusions): (Vec<&Formula>, Vec<&Formula>) = parts.into_iter().partition(is_negation);
+            let conclusions = conclusions.into_iter().chain(last).map(|part| clause(part, true)).collect();
+            let premises: Vec<Clause> = premises.into_iter().map(|part| clause(part, false)).collect();
+            (!premises.is_empty()).then(|| (Clause::all(premises), Clause::any(conclusions)))
+        }
+        (FormulaKind::Connective(Connective::And, ..), false) => {
+            let mut parts = Vec::new();
+            operands(formula, Connective::And, &mut parts);
+            let conclusion = clause(parts.pop()?, false);
+            let premises = parts.into_iter().map(|part| clause(part, true)).collect();
+            Some((Clause::all(premises), conclusion))
+        }
+        (FormulaKind::Not(of), _) => implication(of, !positive),
+        _ => None,
+    }
+}
+
 /// Describes a connective, whose operands `describe` describes.
 pub(super) fn connected(
     whole: &Formula,
@@ -170,6 +200,15 @@ fn becoming(connective: Connective, left: &Formula, right: &Formula, positive: b
 fn step(operator: Unary, times: u32, interval: &Bounds, of: &Formula, positive: bool) -> Clause {
     if times == 0 {
         return clause(of, positive);
+    }
+    // `X X f` is `X^2 f`.
+    if let FormulaKind::Unary { operator: inner, times: more, interval: inside, of, .. } = &of.kind
+        && *inner == operator
+        && *more > 0
+        && is_unbounded(interval)
+        && is_unbounded(inside)
+    {
+        return step(operator, times.saturating_add(*more), interval, of, positive);
     }
     let is_next = operator == Unary::Next;
     let (next, away) = if is_next { ("next", "later") } else { ("previous", "earlier") };

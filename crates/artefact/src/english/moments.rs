@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Describes the moments that a temporal operator refers to, and what happens at them.
 
-use gnomon_ir::formula::{Bounds, Connective, Formula, FormulaKind};
+use gnomon_ir::formula::{Bounds, Formula, FormulaKind};
 
 use super::clause::{Clause, neither};
-use super::formula::{alternatives, clause, is_false, occurrence_of};
+use super::formula::{alternatives, clause, implication, occurrence_of};
 use super::words::{range, time, unit_time, within};
 
 /// The direction in time of a temporal operator.
@@ -51,15 +51,16 @@ impl Moments<'_> {
             return Clause::simple(format!("there is {}", self.an_event("no")));
         }
         if self.direction == Direction::Future
-            && positive
-            && let FormulaKind::Connective(Connective::Implies, left, right) = &of.kind
-            && !is_false(right)
+            && let Some((left, right)) = implication(of, positive)
         {
-            let (left, right) = (clause(left, true), clause(right, true));
-            let lead = self
-                .during()
-                .unwrap_or_else(|| if self.strict { "afterwards".to_owned() } else { "from then on".to_owned() });
-            let text = format!("{lead}, whenever {}, {}", left.introduced(), right.text);
+            let lead = match (self.during(), self.excludes_present()) {
+                (Some(during), _) => format!("{during}, "),
+                (None, true) if self.is_first_event => "after the first event, ".to_owned(),
+                (None, false) if self.is_first_event => String::new(),
+                (None, true) => "afterwards, ".to_owned(),
+                (None, false) => "from then on, ".to_owned(),
+            };
+            let text = format!("{lead}whenever {}, {}", left.introduced(), right.text);
             return Clause::around(text, &[&left, &right]);
         }
         let inner = clause(of, positive);
