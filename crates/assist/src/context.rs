@@ -3,6 +3,7 @@
 
 use gnomon_core::diagnostic::Span;
 use gnomon_core::list::unique;
+use gnomon_core::similar::nearest;
 use gnomon_ir::{Alternative, EventDeclaration, Participant, Path, Spec};
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +55,34 @@ impl SessionContext {
     pub fn names(&self) -> Vec<&str> {
         let declared = self.spec.events.iter().map(|event| event.name.as_str());
         unique(declared.chain(self.events.iter().map(|event| event.name.as_str())))
+    }
+
+    /// Returns the known name of which this one is almost certainly a misspelling. Short names, and names that differ in their numbers
+    /// only, are assumed to differ on purpose.
+    pub(crate) fn similar(&self, name: &str) -> Option<&str> {
+        let letters = |text: &str| text.chars().filter(|character| !character.is_numeric()).collect::<String>();
+        let names = self.names();
+        let allowed = match name.chars().count() {
+            0..=3 => 0,
+            4..=9 => 1,
+            _ => 2,
+        };
+        if names.contains(&name) {
+            return None;
+        }
+        let alike = letters(name);
+        nearest(name, names.into_iter().filter(|known| letters(known) != alike), allowed)
+    }
+
+    /// Describes the names of events that are not known, if any are known.
+    pub(crate) fn unknown_events<'a>(&self, events: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let names = self.names();
+        let unknown = unique(events.filter(|event| !names.is_empty() && !names.contains(event)));
+        let describe = |event: &str| match self.similar(event) {
+            Some(similar) => format!("no known event is called `{event}`; there is one called `{similar}`"),
+            None => format!("no known event is called `{event}`"),
+        };
+        unknown.into_iter().map(describe).collect()
     }
 
     /// Returns the parameters of an event that the spec declares.

@@ -67,7 +67,9 @@ impl FinishedProperty {
         match property {
             Some(property) if !has_error(&diagnostics) => {
                 spec.properties.push(property.clone());
-                Ok(FinishedProperty { property, spec, declarations, block, warnings: vec![] })
+                let atoms = if let Body::Pattern(pattern) = &property.body { pattern.atoms() } else { vec![] };
+                let warnings = context.unknown_events(atoms.iter().map(|atom| atom.name.as_str()));
+                Ok(FinishedProperty { property, spec, declarations, block, warnings })
             }
             _ => Err(diagnostics),
         }

@@ -297,9 +297,12 @@ impl Session {
             Language::Mtl => gnomon_lang::mtl::print(&built.property),
             _ => gnomon_lang::pattern::print(&built.property),
         };
-        let warnings = self.draft.warnings();
+        let mut warnings = self.draft.warnings();
         FinishedProperty::read(&self.context, declarations, block)
-            .map(|finished| FinishedProperty { warnings, ..finished })
+            .map(|finished| {
+                warnings.extend(finished.warnings);
+                FinishedProperty { warnings, ..finished }
+            })
             .map_err(|diagnostics| first_error(&diagnostics).unwrap_or_else(no_property))
     }
 }

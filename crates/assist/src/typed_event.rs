@@ -39,10 +39,19 @@ pub(crate) fn read(text: &str, context: &SessionContext) -> Result<Atom, AnswerE
     let mut declared = context.spec.clone();
     (declared.properties, declared.examples) = (vec![], vec![]);
     match parse_absence(&format!("pattern x {{ {prefix}globally: absence of {text} }}"), declared) {
-        Ok(atom) => check_argument_count(atom, context),
+        Ok(atom) => check_name(atom, text, context).and_then(|atom| check_argument_count(atom, context)),
         // A name such as `GET /orders` is not a word. Without any bracket or quote it can only be meant as a name.
-        Err(_) if !text.contains(['(', ')', '[', ']', '{', '}', '"', '\n']) => Ok(plain(text)),
+        Err(_) if !text.contains(['(', ')', '[', ']', '{', '}', '"', '\n']) => check_name(plain(text), text, context),
         Err(error) => Err(error),
+    }
+}
+
+/// Checks that the name is not a misspelt one. A name in quotes is meant as it is.
+fn check_name(atom: Atom, text: &str, context: &SessionContext) -> Result<Atom, AnswerError> {
+    match context.similar(&atom.name).filter(|_| !text.starts_with('"')) {
+        Some(similar) => Err(AnswerError::new(format!("no known event is called `{}`", atom.name))
+            .help(format!("type `{similar}`, or \"{}\" in quotes if you mean this name", atom.name))),
+        None => Ok(atom),
     }
 }
 

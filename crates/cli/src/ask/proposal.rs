@@ -8,7 +8,7 @@ use gnomon::diagnostic::Severity;
 use gnomon::examples::judge_events;
 use gnomon::ir::spec::{ExampleEvent, ExampleTrace};
 use gnomon::notation;
-use gnomon::offline::{Options, judge};
+use gnomon::offline::{Options, judge, judge_reopenable_by};
 use gnomon::trace::Format;
 use gnomon::verdict::Verdict;
 
@@ -174,8 +174,10 @@ pub(super) fn check_log(
     let compiled =
         compiled.ok_or_else(|| Failure::new("G0936", "the spec does not compile with the property added"))?;
     let (input, _) = files::input(path)?;
-    let options = Options { format, ..Options::default() };
-    let judged = judge(&compiled, input, &options, &mut |_: u64, _: u64| {});
+    let options = Options { format, located_violations: DRAWN, ..Options::default() };
+    let judged = judge_reopenable_by(&compiled, input, &options, |compiled, input| {
+        judge(compiled, input, &options, &mut |_: u64, _: u64| {})
+    });
     let report = judged.map_err(|error| check_failure(path, &error))?;
     let about = SpecContext { spec_name: &proposal.spec_name, compiled: &compiled };
     Ok(human::trace(&about, &report, TextOptions { paint, drawn: DRAWN, width: None }))

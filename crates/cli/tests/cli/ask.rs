@@ -228,6 +228,32 @@ fn events_time_and_spec_come_from_options() {
 }
 
 #[test]
+fn misspelt_events_are_noticed() {
+    let reply = |question: &str, answer: &str| format!("{{\"question\": \"{question}\", \"answer\": {answer:?}}}");
+    let answers = |event: &str| {
+        let replies =
+            [reply("interval", "always"), reply("how-many", "one"), reply("event", event), reply("one", "never")];
+        format!("{{\"answers\": [{}]}}", replies.join(", "))
+    };
+    let folder = TestFolder::with(&[
+        ("near.json", &answers("withdarw")),
+        ("quoted.json", &answers("\"withdarw\"")),
+        ("other.json", &answers("deposit")),
+    ]);
+    let run = |answers: &str| folder.run(&["ask", "--event", "withdraw(user)", "--answers", answers]).stderr;
+    let near = run("near.json");
+    assert!(near.contains("no known event is called `withdarw`") && near.contains("type `withdraw`"), "{near}");
+    // The other answers are accepted; the next question is open.
+    for file in ["quoted.json", "other.json"] {
+        assert!(run(file).contains("the property is not complete yet"), "{}", run(file));
+    }
+    let output = folder.run(&["ask", "--event", "withdraw(user)", "--behaviour", "absence of withdarw", "--name", "n"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let expected = "note: no known event is called `withdarw`; there is one called `withdraw`";
+    assert!(output.stderr.contains(expected), "{}", output.stderr);
+}
+
+#[test]
 fn the_page_about_the_assistant_is_accurate() {
     let page = fs::read_to_string(root().join("docs/assistant.md")).unwrap();
     let folder = TestFolder::with(&[("quiet.json", &fenced(&page, "json")[0])]);

@@ -76,7 +76,7 @@ fn a_catalogue_gives_names_fields_and_participants() {
     // A rejected answer stays in the line.
     terminal.sees("How much time is there?").press("3sec").press(ENTER).sees("unknown unit").sees("> 3sec");
     terminal.press(BACKSPACE).press(BACKSPACE).sees("> 3s").press(ENTER);
-    terminal.sees("What does your log count its times in?").press(ENTER);
+    terminal.sees("In what unit are the times of your log?").press(ENTER);
     terminal.sees("Does it matter which values").press(DOWN).sees("> Yes, some values matter").press(ENTER);
     terminal.sees("> GetProductRequest (comes first)").press(ENTER);
     terminal.sees("Which piece of the data of `GetProductRequest`?").press(DOWN);
