@@ -79,7 +79,7 @@ fn streams_of_violations_say_it_with_each_property() {
 fn another_number_of_parameters() {
     let csv = "event,time,a,b\npay,0,1,2\npay,1,1,2\n";
     let (human, json) = check("mtl p { forall x. G !pay(x) }\n", "day.csv", csv, &[]);
-    assert!(human.contains("warning: no event `pay` has 1 parameter; the first has 2\n"), "{human}");
+    assert!(human.contains("warning: no event `pay` has 1 parameter; the first has 2; `event pay(FIELD)` in the spec declares its parameters\n"), "{human}");
     assert_eq!(json["unmet"], json!([{"event": "pay", "parameters": 1, "found": 2}]));
     assert_eq!(json["empty_ranges"], json!([{"property": "p", "variable": "x", "atoms": ["pay"]}]));
 }

@@ -347,8 +347,11 @@ fn unmet(unmet: &UnmetExpectation) -> String {
             format!("the field `{field}` of `{event}` is a {found}, and is compared with a {compared}")
         }
         FieldMismatch::Arity { expected, found } => {
+            let fields = vec!["FIELD"; *expected].join(", ");
             let expected = counted(*expected as u64, "parameter");
-            format!("no event `{event}` has {expected}; the first has {found}")
+            format!(
+                "no event `{event}` has {expected}; the first has {found}; `event {event}({fields})` in the spec declares its parameters"
+            )
         }
     }
 }

@@ -24,7 +24,7 @@ use gnomon_core::verdict::{DecisionPoint, Origin, Violation};
 use gnomon_run::offline::EventLocations;
 
 use super::diagnostic::{header, place, rule};
-use super::line::{sanitised, text_width};
+use super::line::{sanitised, text_width, wrap};
 use super::paint::{Ink, Paint};
 use super::snippet::{SourceLines, SourceMark, digits, draw, margin};
 use crate::numbers::TimeFormat;
@@ -76,7 +76,7 @@ pub fn render(violation: &Violation, property: &str, context: ViolationContext<'
     let last_index = rows.iter().filter_map(|row| numbering.number(row.index?, context)).max().unwrap_or(0);
     let width = margin(&source, std::slice::from_ref(&mark)).max(digits(last_index));
 
-    let mut out = head(violation, property, context.width.unwrap_or(RIGHT), paint);
+    let mut out = head(violation, property, context.width, paint);
     place(&mut out, context.spec_name, text, violation.failed, width, paint);
     draw(&mut out, &source, &[mark], width, paint);
     rule(&mut out, width, paint);
@@ -87,17 +87,25 @@ pub fn render(violation: &Violation, property: &str, context: ViolationContext<'
     out
 }
 
-/// Renders the summary, with the binding at the right margin.
-fn head(violation: &Violation, property: &str, right: usize, paint: Paint) -> String {
+/// Renders the summary, with the binding at the right margin, or below it where the terminal is too narrow for both.
+fn head(violation: &Violation, property: &str, width: Option<usize>, paint: Paint) -> String {
+    const INDENT: &str = "  ";
     let word = format!("violation[{}]", sanitised(property));
-    let mut out = header(&word, None, summary(violation), Ink::Bad, paint);
-    if let Some(values) = values(violation) {
-        let used = text_width(&word) + ": ".len() + text_width(&sanitised(summary(violation)));
-        let gap = right.saturating_sub(used + text_width(&values)).max(MIN_GAP);
-        out.truncate(out.trim_end().len());
-        let _ = writeln!(out, "{:gap$}{}", "", paint.ink(Ink::Frame, &values));
+    let line = header(&word, None, summary(violation), Ink::Bad, paint);
+    let line = line.trim_end();
+    let used = text_width(&word) + ": ".len() + text_width(&sanitised(summary(violation)));
+    let values = values(violation);
+    let room = width.unwrap_or(RIGHT).saturating_sub(used + values.as_deref().map_or(0, text_width));
+    let inked = values.map(|values| paint.ink(Ink::Frame, &values));
+    match (inked, width) {
+        (None, None) => format!("{line}\n"),
+        (None, Some(width)) => format!("{}\n", wrap(line, width, INDENT)),
+        (Some(values), Some(width)) if room < MIN_GAP => {
+            let values = wrap(&format!("{INDENT}{values}"), width, INDENT);
+            format!("{}\n{values}\n", wrap(line, width, INDENT))
+        }
+        (Some(values), _) => format!("{line}{:1$}{values}\n", "", room.max(MIN_GAP)),
     }
-    out
 }
 
 /// Renders the summary and the binding on one line.
@@ -128,6 +136,9 @@ fn label(violation: &Violation, numbering: PlaceNumbering, context: ViolationCon
     if context.fails_as_a_whole {
         return "it is not true for the required number of values".to_owned();
     }
+    if is_about_whole_trace(violation) && violation.until_position.is_none() {
+        return "false in this trace".to_owned();
+    }
     let event = numbering.label(violation.at.origin.event_index, context);
     match violation.until_position {
         Some(last) if last > violation.at.position => {
@@ -138,6 +149,13 @@ fn label(violation: &Violation, numbering: PlaceNumbering, context: ViolationCon
         }
         _ => format!("false at {event}"),
     }
+}
+
+/// Returns true if the violation is at the first event only because it is about the whole trace, as a pattern without a scope is: the events
+/// that explain it are others.
+fn is_about_whole_trace(violation: &Violation) -> bool {
+    let at = violation.at.origin.event_index;
+    at == 0 && !violation.because.is_empty() && violation.because.iter().all(|cause| cause.origin.event_index != at)
 }
 
 /// One row of the explanation.
@@ -202,9 +220,7 @@ fn explanation(violation: &Violation, context: ViolationContext<'_>) -> Vec<Expl
     let is_listed =
         |rows: &[ExplanationRow], origin: Origin| rows.iter().any(|row| row.index == Some(origin.event_index));
     let here = violation.at.origin;
-    // A pattern of the whole trace is false at the first event, whatever that is.
-    let is_start_only = here.event_index == 0 && !rows.is_empty();
-    if !is_listed(&rows, here) && !is_start_only && !context.fails_as_a_whole {
+    if !is_listed(&rows, here) && !is_about_whole_trace(violation) && !context.fails_as_a_whole {
         add(&mut rows, here, "false here".to_owned(), context);
     }
     if let DecisionPoint::Event(origin) = violation.decided
@@ -261,6 +277,8 @@ fn draw_rows(
     let (time_width, event_width) = (widest(|row| &row.time), widest(|row| &row.event));
     let notes_width = rows.iter().map(|row| text_width(&sanitised(&row.notes.join("; ")))).max().unwrap_or(0);
     let used = margin + " | ".len() + time_width + event_width + notes_width + 3 * GAP;
+    // A terminal that is too narrow for the notes, too, shows each below its event.
+    let notes_below = context.width.filter(|width| used > width + GAP);
     let room = match (context.width, context.width.unwrap_or(RIGHT).saturating_sub(used)) {
         // A narrow terminal shows no descriptions.
         (Some(_), room) if room < MIN_DESCRIPTION => 0,
@@ -291,6 +309,20 @@ fn draw_rows(
             format!("{}{gap}  ", paint.ink(Ink::Frame, &shown))
         };
         let event_gap = pad(event, event_width);
+        if let Some(width) = notes_below {
+            let line = format!("{gutter} {time}{gap}  {event}");
+            let _ = writeln!(out, "{}", line.trim_end());
+            let indent = margin + " |   ".len();
+            for line in wrap(&notes, width.saturating_sub(indent), "").lines() {
+                let _ = writeln!(
+                    out,
+                    "{}   {}",
+                    paint.ink(Ink::Frame, &format!("{:>margin$} |", "")),
+                    paint.ink(Ink::Bad, line)
+                );
+            }
+            continue;
+        }
         let line = format!("{gutter} {time}{gap}  {event}{event_gap}  {description}{}", paint.ink(Ink::Bad, &notes));
         let _ = writeln!(out, "{}", line.trim_end());
     }
@@ -330,6 +362,10 @@ mod tests {
     }
 
     fn draw_it(violation: &Violation, symbols: &Symbols) -> String {
+        draw_with(violation, symbols, None)
+    }
+
+    fn draw_with(violation: &Violation, symbols: &Symbols, width: Option<usize>) -> String {
         let time_format = TimeFormat::new(Clock::default(), TimeKind::Number);
         let context = ViolationContext {
             spec_name: "payments.rv",
@@ -340,7 +376,7 @@ mod tests {
             locations: &EventLocations::default(),
             fails_as_a_whole: false,
             paint: Paint::PLAIN,
-            width: None,
+            width,
         };
         render(violation, "late", context)
     }
@@ -395,6 +431,32 @@ violation[late]: no `reply` within 3 of `request`
         let drawn = draw_it(&violation, &symbols);
         let (head, _) = drawn.split_once('\n').unwrap();
         assert!(head.contains("`request`    who = \"xxx") && head.ends_with('…') && text_width(head) < 200, "{head}");
+    }
+
+    #[test]
+    fn a_narrow_terminal_shows_values_and_notes_below() {
+        let mut symbols = Symbols::default();
+        let mut violation = late(&mut symbols);
+        violation.binding.values = vec![("who".to_owned(), Value::Text("ann".into()))];
+        violation.because[0].note = "requires `reply` within 3 s of the request".to_owned();
+        let expected = "\
+violation[late]: no `reply` within 3 of
+  `request`
+  who = \"ann\"
+    --> payments.rv:2:16
+     |
+   2 |   G(request -> F[0,3] reply)
+     |                ^^^^^^^^^^^^ false at event 118
+     |
+    ::: trace.csv (event numbers, from 0)
+     |
+ 118 | t=10  request
+     |   requires `reply` within 3 s of the
+     |   request
+1129 | t=14  ping
+     |   decided here
+";
+        assert_eq!(draw_with(&violation, &symbols, Some(44)), expected);
     }
 
     #[test]
