@@ -117,7 +117,7 @@ fn format_of(generate: &GenerateArguments) -> Result<Format, Failure> {
     let extension = path.and_then(Path::extension).and_then(|extension| extension.to_str()).unwrap_or_default();
     if ["gz", "zst", "zstd"].contains(&extension) {
         return Err(Failure::new("G0811", format!("`.{extension}`: traces are not packed when they are generated"))
-            .help("leave `--out` out and send standard output to a packer"));
+            .help("leave `--output` out and pipe standard output to a compressor such as `gzip`"));
     }
     match generate.format.unwrap_or_else(|| Format::detect(path, b"")) {
         format if !format.is_writable() => {

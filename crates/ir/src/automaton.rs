@@ -14,7 +14,7 @@ pub struct Automaton {
     pub states: Vec<State>,
 }
 
-/// A state. A front end has states whose transitions are as it reads them.
+/// A state. Front ends use another type of transition while they parse.
 #[derive(Clone, PartialEq, Debug)]
 pub struct State<T = Transition> {
     /// Its name.
@@ -116,7 +116,7 @@ impl<V> Guard<V> {
         });
     }
 
-    /// Adds the variables in it, each as often as it stands there.
+    /// Appends the variables in it, repetitions included.
     pub fn variables<'a>(&'a self, into: &mut Vec<&'a V>) {
         self.sides(&mut |left, right| {
             left.variables(into);
@@ -148,7 +148,7 @@ impl<V> Expression<V> {
         }
     }
 
-    /// Adds the variables in it, each as often as it stands there.
+    /// Appends the variables in it, repetitions included.
     pub fn variables<'a>(&'a self, into: &mut Vec<&'a V>) {
         self.each(&mut |part| {
             if let Expression::Variable(variable) = part {

@@ -79,7 +79,7 @@ fn declarations(message: &str) -> String {
         };
         if !kinds.contains(&kind) {
             kinds.push(kind);
-            spec += &format!("{declaration}\n");
+            spec.extend([declaration, "\n"]);
         }
     }
     spec

@@ -319,7 +319,11 @@ impl Evidence<'_, '_> {
             because.push(Cause { origin: *decider, note: "decided here".to_owned() });
         }
         let summary = if edge.negated {
-            format!("{} holds", self.describe(!edge))
+            match self.describe(!edge) {
+                // "no `pay` before" is a sentence already.
+                absence if absence.starts_with("no ") => absence,
+                formula => format!("{formula} holds"),
+            }
         } else {
             format!("{} does not hold", self.describe(edge))
         };

@@ -91,7 +91,7 @@ fn count(cursor: &mut Cursor<'_>, amount: CountBound, words: usize) -> Option<Ve
         cursor.report(
             Diagnostic::error("G0146", token.span, format!("`{written}` is not a number of events"))
                 .label("a whole number is expected")
-                .help("events are counted: write a whole number that fits 64 bits"),
+                .help("write a whole number of at most 64 bits: it counts events"),
         );
     }
     Some(Verb::Count(amount, number?))

@@ -59,7 +59,7 @@ pub(super) fn event(report: &mut Diagnostics, element: &XmlElement) -> Option<Ev
 
 fn twice(report: &mut Diagnostics, name: &str, span: Span, before: Span) {
     let diagnostic = duplicate("G0202", span, before, format!("the parameter `{name}` occurs twice"), "named");
-    report.add(diagnostic.help("give each parameter a name of its own, and take it from one field"));
+    report.add(diagnostic.help("give each parameter a different name, and take it from one field"));
 }
 
 /// Reads `<message name="payment">` with the fields behind the parameters, and conditions.

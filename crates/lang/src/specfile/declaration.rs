@@ -52,7 +52,7 @@ fn parameters(cursor: &mut Cursor<'_>) -> Option<Option<Vec<Name>>> {
             let name = &parameter.name;
             let message = format!("the parameter `{name}` occurs twice");
             let diagnostic = duplicate("G0202", parameter.span, before, message, "named");
-            cursor.report(diagnostic.help("give each parameter a name of its own"));
+            cursor.report(diagnostic.help("give each parameter a different name"));
         }
         parameters.push(parameter);
         if cursor.eat(",").is_none() {

@@ -68,7 +68,7 @@ fn duplicates<'a>(cursor: &mut Cursor<'_>, (what, plural): (&str, &str), names: 
         if let Some(before) = first.get(name) {
             let message = format!("there are two {plural} of the name `{name}`");
             let diagnostic = duplicate("G0201", span, *before, message, "named");
-            cursor.report(diagnostic.help(format!("give each {what} a name of its own")));
+            cursor.report(diagnostic.help(format!("give each {what} a different name")));
         } else {
             first.insert(name, span);
         }

@@ -202,7 +202,7 @@ fn as_value<L: Logic>(cursor: &mut Cursor<'_>, operand: Subtree<Operand>) -> Opt
         Operand::Value(node) => Some(Subtree { node, span, depth }),
         Operand::Condition(_) => {
             let diagnostic = Diagnostic::error("G0101", span, "expected a value, found a condition");
-            cursor.report(diagnostic.label("true or false, and no value").help(L::VALUES));
+            cursor.report(diagnostic.label("this is true or false, not a value").help(L::VALUES));
             None
         }
     }

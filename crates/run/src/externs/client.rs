@@ -60,7 +60,7 @@ impl ExternClient {
     #[cfg(not(feature = "externs"))]
     #[expect(clippy::unused_self, reason = "as with the feature")]
     fn server(&self, address: &str) -> Result<(Vec<u8>, AnswerFormat), String> {
-        Err(format!("`{address}` cannot be requested: gnomon was built without the feature `externs`"))
+        Err(format!("`{address}` cannot be queried: gnomon was built without the feature `externs`"))
     }
 
     #[cfg(feature = "externs")]
@@ -88,7 +88,7 @@ impl ExternClient {
                 format!("no answer within {} s", self.sources.timeout.as_secs_f64())
             }
             ureq::Error::Io(error) => format!("the server cannot be reached: {error}"),
-            other => format!("the server cannot be requested: {other}"),
+            other => format!("the request to the server failed: {other}"),
         }
     }
 }

@@ -68,9 +68,9 @@ const OUTCOME_BITS: u32 = 16;
 struct BlockSizes {
     /// A block has 2 to the power of this cases.
     case_bits: u32,
-    /// A block with so many bytes of events is checked.
+    /// A block with this many bytes of events is checked.
     block_bytes: usize,
-    /// All blocks are checked when their events take so many bytes.
+    /// All blocks are checked when their events take this many bytes.
     buffer_bytes: usize,
     /// All blocks are checked after each of these numbers of events, until later cases need not list violations.
     early_rounds: [u64; 3],

@@ -59,7 +59,7 @@ pub(super) fn parse_declared(format: &str, text: &str) -> Result<DeclaredTime, T
     let has_date = parsed.month().is_some() || parsed.day().is_some() || parsed.day_of_year().is_some();
     if !has_date && parsed.year().is_none() {
         let time = parsed.to_time().map_err(|_| TimeError::NotATime)?;
-        return Ok(DeclaredTime::TimeOfDay(i128::from(time.duration_since(jiff::civil::Time::midnight()).as_nanos())));
+        return Ok(DeclaredTime::TimeOfDay(time.duration_since(jiff::civil::Time::midnight()).as_nanos()));
     }
     let has_year = parsed.year().is_some();
     if !has_year {

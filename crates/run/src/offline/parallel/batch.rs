@@ -24,9 +24,9 @@ use crate::compile::CompiledSpec;
 use crate::error::Error;
 use gnomon_trace::{FieldRange, PackedFields};
 
-/// A full batch has so many events: few enough for the cache of a processor, enough to make handing it over cheap.
+/// A full batch has this many events: few enough for the cache of a processor, enough to make handing it over cheap.
 const MOST_EVENTS: usize = 1 << 12;
-/// A batch with so many bytes of text is full, too.
+/// A batch with this many bytes of text is full, too.
 const MOST_TEXT: usize = 1 << 20;
 
 /// Consecutive events, each with the fields that were asked for, and the shards that must read them.
