@@ -251,3 +251,38 @@ logout, 13, cem
     assert_eq!(counts(&trace).1.map(|count| count.as_u64().unwrap_or(0)), [5, 0, 5, 2]);
     assert_eq!(counts(&report(&folder, &["--by", "session", "--reference"])), counts(&trace));
 }
+
+#[test]
+fn a_case_marker_does_not_end_a_case_that_expired() {
+    let spec = "case expires after 4\nmtl polite { G(request -> F reply) }\npattern orderly { globally: reply responds to request }\n\
+                mtl quiet { G !request }\n";
+    // ann has expired by the progress marker, bob by the event of dan; cem is closed in time; dan opens again after the marker.
+    let trace = "\
+event, time, session, case, end
+request, 0, ann,,
+reply, 1, ann,,
+gnomon.tick, 6,,,
+gnomon.case, 6,,ann,inconclusive
+request, 7, bob,,
+reply, 8, bob,,
+request, 9, cem,,
+request, 13, dan,,
+gnomon.case, 13,,bob,inconclusive
+gnomon.case, 13,,cem,inconclusive
+gnomon.case, 13,,dan,inconclusive
+reply, 14, dan,,
+";
+    let folder = TestFolder::with(&[("rules.rv", spec), ("day.csv", trace)]);
+    for options in [&[][..], &["--jobs", "2"], &["--reference"]] {
+        let trace = report(&folder, &[&["--by", "session", "--prefix"], options].concat());
+        assert_eq!(trace["cases"], json!({"total": 5, "violating": 4}), "{options:?}");
+        for property in [0, 1] {
+            let counts = ["satisfied", "violated"].map(|name| trace["properties"][property][name].clone());
+            // Those of ann and bob; cem and both of dan are not complete.
+            assert_eq!(counts, [json!(2), json!(0)], "{options:?} {}", trace["properties"][property]);
+        }
+    }
+    // Each event is reported when it is read.
+    let lines = folder.run(&["check", "rules.rv", "day.csv", "--by", "session", "--prefix", "--report", "ndjson"]);
+    assert_eq!(lines.status, 1, "{}", lines.stderr);
+}

@@ -470,7 +470,7 @@ impl Visitor for CaseDriver<'_> {
     }
 
     fn case_marker<S: EventSource>(&mut self, fields: &dyn Fields, time: Timestamp, _: &S) -> Result<(), Error> {
-        if let Some(number) = self.division.marker(fields, time) {
+        if let Some(number) = self.division.marker(fields, time).filter(|number| !self.cases.is_ended(*number)) {
             self.ending.extend(self.division.end(number).map(|end| (number, end)));
         }
         Ok(())

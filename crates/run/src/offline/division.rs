@@ -282,7 +282,7 @@ impl Division {
         self.ends.progressed = Some(to);
     }
 
-    /// Takes a case marker. Returns the case that it ends.
+    /// Takes a case marker. Returns the case that is over then: ended by the marker, or expired before.
     pub fn marker(&mut self, fields: &dyn Fields, time: Timestamp) -> Option<usize> {
         let Division { kind: DivisionKind::Field { numbers, .. }, ends, .. } = self else { return None };
         let text = |key: Option<Key>| match fields.get(key?)? {
@@ -298,7 +298,9 @@ impl Division {
         }
         let number = numbers.find(&text(case)?)?;
         // Deadlines have passed up to the last progress marker.
-        ends.ended.insert(number, CaseEnd { end: End::Prefix, until: ends.progressed });
+        let ended = CaseEnd { end: End::Prefix, until: ends.progressed };
+        let silent = ends.now.and_then(|now| ends.expired(number, now));
+        ends.ended.insert(number, silent.unwrap_or(ended));
         numbers.forget(number);
         Some(number)
     }
