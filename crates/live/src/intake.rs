@@ -378,6 +378,7 @@ fn read(
         time_field: compiled.spec.time.field.clone(),
         clock: Clock::new(compiled.spec.time.unit),
         dates: compiled.dates.clone(),
+        allows_untimed: true,
         ..ReaderSetup::everything()
     };
     let format = match format {
@@ -403,6 +404,8 @@ fn encode_read(
         let kind = reader.time_kind();
         let line = reader.location().line;
         let is_timed = source != TimeSource::Arrival && kind != TimeKind::Position;
+        // A time that is not used is a field; `null` is not a time.
+        let is_field = source == TimeSource::Arrival && kind != TimeKind::Position;
         // The time of arrival is a date-time.
         let kind = if is_timed { kind } else { TimeKind::DateTime };
         if source != TimeSource::Arrival {
@@ -415,7 +418,7 @@ fn encode_read(
         let time = if is_timed { origin.time.ticks() } else { STAMPED };
         encoded.latest = encoded.latest.max(is_timed.then_some(time));
         let entries = reader.entries();
-        let fields = entries.iter().filter(|entry| !entry.is_time || !is_timed);
+        let fields = entries.iter().filter(|entry| !entry.is_time || is_field);
         let name = reader.symbols().name_text(origin.event);
         encode(&mut encoded.events, name, time, fields.map(|entry| (&*entry.key, &entry.value)));
         encoded.count += 1;

@@ -144,6 +144,17 @@ pub(crate) fn without_first(mut events: &[u8], count: u64) -> &[u8] {
     events
 }
 
+/// Returns true if an event has a timestamp, not after `latest`.
+pub(crate) fn has_timestamps(mut events: &[u8], latest: Option<Timestamp>) -> bool {
+    while let Some((view, length)) = EventView::read(events) {
+        if view.time != STAMPED && latest.is_none_or(|latest| view.time <= latest.ticks()) {
+            return true;
+        }
+        events = &events[length..];
+    }
+    false
+}
+
 /// Returns the number of events with a timestamp after `latest`.
 pub(crate) fn count_after(mut events: &[u8], latest: Timestamp) -> u64 {
     let mut count = 0;

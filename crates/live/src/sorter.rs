@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{EventView, PROGRESS_MARKER, STAMPED};
 use crate::options::TimeSource;
-use crate::record::{BatchHeader, Origin, Policy};
+use crate::record::{self, BatchHeader, Origin, Policy};
 use crate::source_clocks::{ARRIVALS, ClockRange, SourceClocks};
 
 /// The location of an event: a record and an offset in it.
@@ -241,6 +241,10 @@ impl Sorter {
     ) -> Result<(), E> {
         let latest_allowed = policy.latest_allowed(source, header);
         let is_dated = source == TimeSource::Event && header.date_times == Some(true);
+        // Of a whole batch: otherwise events without a time, which are the first of it, make those with one late.
+        if is_dated && !self.has_timestamps {
+            self.has_timestamps = record::has_timestamps(&record[start..], latest_allowed);
+        }
         self.lateness = policy.lateness(source, self.has_timestamps);
         self.follows_sources = is_dated && self.lateness > Duration::ZERO;
         let sender = header.numbering.as_ref().map_or(header.origin.word(), |numbering| &numbering.producer);
@@ -262,11 +266,6 @@ impl Sorter {
             if !is_stamped && latest_allowed.is_some_and(|latest| time > latest) {
                 visit(OrderedStep::Ahead(view, time, time - Timestamp::from_ticks(header.arrival)))?;
                 continue;
-            }
-            if is_dated && !is_stamped && !self.has_timestamps {
-                self.has_timestamps = true;
-                self.lateness = policy.lateness(source, true);
-                self.follows_sources = self.lateness > Duration::ZERO;
             }
             visit(OrderedStep::Arrived(time, header.arrival))?;
             if view.name == PROGRESS_MARKER {

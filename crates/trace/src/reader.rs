@@ -63,6 +63,9 @@ pub struct ReaderSetup {
     pub clock: Clock,
     /// The declared notation of date-times.
     pub dates: DateNotation,
+    /// True if events without a time may stand among events with one, in NDJSON and XML. [`Reader::time_kind`] is then that of the
+    /// current event. Ignored if there is a `time_field`.
+    pub allows_untimed: bool,
     /// The declared format of a log. With it an input is such a log, unless the format is given or the extension is
     /// that of another format.
     pub log: Option<LogFormat>,
@@ -176,7 +179,7 @@ pub trait Reader {
 
     /// Returns the kind of the times; known after the first event.
     fn time_kind(&self) -> TimeKind {
-        self.state().times.kind().unwrap_or_default()
+        self.state().time_kind()
     }
 
     /// Returns the location at which the current event begins.

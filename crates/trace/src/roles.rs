@@ -99,6 +99,8 @@ pub(crate) struct FieldRoles {
     wants_fields: bool,
     /// The known fields whose names are usual for the time.
     usual: Vec<(String, Key)>,
+    /// True if events without a time may stand among events with one.
+    allows_untimed: bool,
 }
 
 impl FieldRoles {
@@ -117,6 +119,7 @@ impl FieldRoles {
             wants_all,
             wants_fields,
             usual: Vec::new(),
+            allows_untimed: state.allows_untimed(),
         };
         for &(text, kind) in roles.keys.names {
             roles.set(text, symbols.find_key(text), kind);
@@ -248,7 +251,7 @@ impl FieldRoles {
     }
 
     /// Returns the time of an event, or the fault that it has one or none, unlike the first event. `found` is the value
-    /// of the time field.
+    /// of the time field, or, if the first event has no time, of a field with a usual name.
     #[inline]
     pub(crate) fn time<T: Copy>(
         &self,
@@ -258,6 +261,8 @@ impl FieldRoles {
     ) -> Result<Option<Timestamp>, Fault> {
         match (found, self.time == TimeField::Absent) {
             (Some(value), false) => read(value).map(Some),
+            (Some(value), true) if self.allows_untimed => read(value).map(Some),
+            (None, _) if self.allows_untimed => Ok(None),
             (None, false) => Err(self.no_time()),
             (Some(value), true) => Err(unexpected_time(at(value))),
             (None, true) => Ok(None),

@@ -55,6 +55,17 @@ pub struct ReaderState {
     pub(crate) notes: Vec<String>,
     /// True if the input is cut into chunks, so that the end of the bytes is not the end of the input.
     pub(crate) is_chunked: bool,
+    untimed: UntimedEvents,
+}
+
+/// Events without a time among events with one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum UntimedEvents {
+    Refused,
+    /// `is_current`: the current event has no time.
+    Allowed {
+        is_current: bool,
+    },
 }
 
 /// A fact that was found by looking at the input.
@@ -129,7 +140,11 @@ impl ReaderState {
     pub fn new(source: &str, setup: &mut ReaderSetup) -> Self {
         let names = EventNames::new(std::mem::take(&mut setup.symbols));
         let times = TimeParser::new(setup.clock).with_dates(std::mem::take(&mut setup.dates));
-        Self::at_start(source.to_owned(), names, std::mem::take(&mut setup.projection), times)
+        let start = Self::at_start(source.to_owned(), names, std::mem::take(&mut setup.projection), times);
+        let allows_untimed = setup.allows_untimed && setup.time_field.is_none();
+        let untimed =
+            if allows_untimed { UntimedEvents::Allowed { is_current: false } } else { UntimedEvents::Refused };
+        ReaderState { untimed, ..start }
     }
 
     fn at_start(source: String, names: EventNames, projection: Projection, times: TimeParser) -> Self {
@@ -152,6 +167,7 @@ impl ReaderState {
             recognised: Vec::new(),
             notes: Vec::new(),
             is_chunked: false,
+            untimed: UntimedEvents::Refused,
         }
     }
 
@@ -179,7 +195,9 @@ impl ReaderState {
     pub(crate) fn set_time_field<S: AsRef<str>>(&mut self, field: Option<&str>, fields: &[S]) {
         self.time_field = field.map(str::to_owned);
         if field.is_none() {
-            self.times.set_kind(TimeKind::Position);
+            if !self.allows_untimed() {
+                self.times.set_kind(TimeKind::Position);
+            }
             if let Some(likely) = fields.iter().map(AsRef::as_ref).find(|field| is_likely_field(field)) {
                 self.suggest_time_field(likely);
             }
@@ -201,6 +219,9 @@ impl ReaderState {
     pub(crate) fn origin(&mut self, event: Name, time: Option<Timestamp>) -> Origin {
         let event_index = self.index;
         self.index += 1;
+        if let UntimedEvents::Allowed { is_current } = &mut self.untimed {
+            *is_current = time.is_none();
+        }
         let time = time.unwrap_or_else(|| self.times.whole(event_index as i64));
         Origin { event_index, time, event }
     }
@@ -291,6 +312,19 @@ impl ReaderState {
             return Err(TraceError::new(&self.source, Location::START, fault));
         }
         Ok(())
+    }
+
+    /// Returns the kind of the times; of the current event alone, if events without a time may stand among the others.
+    pub(crate) fn time_kind(&self) -> TimeKind {
+        match self.untimed {
+            UntimedEvents::Allowed { is_current: true } => TimeKind::Position,
+            UntimedEvents::Allowed { .. } | UntimedEvents::Refused => self.times.kind().unwrap_or_default(),
+        }
+    }
+
+    /// Returns true if events without a time may stand among events with one.
+    pub(crate) fn allows_untimed(&self) -> bool {
+        matches!(self.untimed, UntimedEvents::Allowed { .. })
     }
 
     /// Returns the number of events read so far.

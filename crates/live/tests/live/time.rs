@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use gnomon_core::time::Quantity;
-use gnomon_live::{Live, Options, TimeSource};
+use gnomon_live::{BodyFormat, EventBatch, Live, Options, Origin, TimeSource};
 
 use crate::support::{StoreFolder, check, export, options, properties, send, send_numbered, status_after};
 
@@ -111,11 +111,15 @@ async fn numbers_without_a_unit_have_no_clock() {
 
 /// Returns an event with the current time, shifted by some seconds.
 fn shifted(name: &str, seconds: i64) -> String {
+    format!("{{\"event\":\"{name}\",\"time\":\"{}\",\"i\":1}}\n", date_time(seconds))
+}
+
+/// Returns the time in this many seconds as a date-time.
+fn date_time(seconds: i64) -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
     let ticks = (i128::try_from(now).unwrap() + i128::from(seconds) * 1000) * 1_000_000;
     let clock = gnomon_core::time::Clock::default();
-    let time = clock.print(gnomon_core::time::TimeKind::DateTime, gnomon_core::time::Timestamp::from_ticks(ticks));
-    format!("{{\"event\":\"{name}\",\"time\":\"{time}\",\"i\":1}}\n")
+    clock.print(gnomon_core::time::TimeKind::DateTime, gnomon_core::time::Timestamp::from_ticks(ticks))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -168,6 +172,39 @@ async fn a_number_among_events_without_times_is_refused_and_the_clock_goes_on() 
     assert_eq!(report[0], 4);
     assert_eq!(check("s.rv", SPEC, &export(&live), None, true), report);
     live.close();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_with_and_without_times_share_a_batch() {
+    let event = |name: &str, time: &str, id: u32| format!("{{\"event\":\"{name}\",{time}\"i\":{id}}}\n");
+    let timed = |shift: i64| format!("\"time\":\"{}\",", date_time(shift));
+    for orders in [[0, 1, 2, 3], [1, 0, 3, 2]] {
+        let folder = StoreFolder::new();
+        let own = Options { store: Some(folder.path().to_owned()), ..Options::new("s.rv", SPEC) };
+        let (live, _) = Live::open(own).unwrap();
+        let lines = [
+            event("ask", "", 1),
+            event("ask", &timed(0), 2),
+            event("ask", "\"time\":null,", 3),
+            // The key of the time may come later.
+            format!("{{\"event\":\"answer\",\"i\":2,{}}}\n", timed(0).trim_end_matches(',')),
+        ];
+        let receipt = send(&live, orders.map(|at| lines[at].clone()).concat()).await.unwrap();
+        assert_eq!(receipt.accepted, 4);
+        let field = |name: &str, value: &str| format!("<field><name>{name}</name><value>{value}</value></field>");
+        let xml = |time: &str| format!("<event><name>ask</name>{time}{}</event>", field("i", "4"));
+        let body = format!("<log>{}{}{}</log>", xml(""), xml(&field("time", &date_time(0))), xml(""));
+        let (format, origin) = (BodyFormat::Xml, Origin::Http);
+        live.submit(EventBatch { body: body.into(), format, numbering: None, origin }).await.unwrap();
+        // Those without an answer expire by the clock.
+        until(&live, |live| live.status().violations >= 3 && live.status().events.judged == 7).await;
+        let status = live.status();
+        assert_eq!((status.events.late, status.events.refused), (0, 0));
+        let report = properties(&live.report(false).await);
+        assert_eq!(report[1][0]["activated"], 6);
+        assert_eq!(check("s.rv", SPEC, &export(&live), None, true), report);
+        live.close();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -200,6 +200,8 @@ impl<R: ByteSource> NdjsonReader<R> {
         }
         self.line.drop_repeated(want);
         let bytes = self.line.cursor.buffer.padded();
+        let allows_untimed = self.state.allows_untimed();
+        let time = time.filter(|time: &ByteRange| !(allows_untimed && time.of(bytes) == b"null"));
         let times = &mut self.state.times;
         let read = |value| read_time(times, bytes, value, line);
         let time = self.roles.time(time, |value: ByteRange| value.start - line.start, read)?;
