@@ -86,7 +86,8 @@ fn write(
 ) -> bool {
     let is_full = &inner.shared.is_history_full;
     while let Err(error) = write_once(history, Some(router), through, violations, statistics) {
-        if error.is(ErrorKind::Damaged) {
+        // A removed file stays away, whatever is tried.
+        if error.is(ErrorKind::Damaged) || !error.path().exists() {
             let note = format!("the history cannot be written: {error}; it is rebuilt at the next start");
             inner.shared.set_state(WatchState::Failed, Some(note));
             return true;

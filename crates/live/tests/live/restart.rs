@@ -366,3 +366,26 @@ async fn a_watch_stops_although_its_history_cannot_be_written() {
     live.close();
     assert_eq!(published_violations(&live).len(), 1, "the journal has it");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_accepted_after_the_history_was_removed_and_the_next_start_rebuilds_it() {
+    let folder = StoreFolder::new();
+    let own = Options { store: Some(folder.path().to_owned()), ..options("q.rv", "mtl quiet { G !alarm }\n") };
+    let (live, _) = Live::open(own.clone()).unwrap();
+    send(&live, "{\"event\":\"ping\",\"time\":1}\n").await.unwrap();
+    for ending in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(folder.path().join(format!("history.sqlite{ending}")));
+    }
+    // It may be acknowledged or not.
+    let _ = send(&live, "{\"event\":\"alarm\",\"time\":2}\n{\"event\":\"ping\",\"time\":3}\n").await;
+    while live.status().state != gnomon_live::wire::WatchState::Failed {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert!(live.status().note.is_some_and(|note| note.contains("rebuilt at the next start")));
+    assert!(send(&live, "{\"event\":\"alarm\",\"time\":4}\n").await.is_err());
+    live.close();
+    drop(live);
+    let (live, _) = Live::open(own).unwrap();
+    live.close();
+    assert_eq!(published_violations(&live).len(), 1, "the journal has it");
+}

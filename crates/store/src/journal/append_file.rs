@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, IoSlice, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A file that is appended to.
@@ -11,48 +12,59 @@ pub(super) trait AppendFile: Send + Sync {
     fn append(&self, parts: &[IoSlice<'_>]) -> io::Result<usize>;
     /// Truncates the file to this many bytes.
     fn cut(&self, bytes: u64) -> io::Result<()>;
-    /// Returns when all appended bytes would survive a power failure. Fails if the file was removed.
+    /// Returns when all appended bytes would survive a power failure. Fails if the file was removed or moved.
     fn sync(&self) -> io::Result<()>;
 }
 
-impl AppendFile for File {
+/// An open file, and the path under which a later process will look for it.
+pub(super) struct SegmentFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl AppendFile for SegmentFile {
     fn append(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        let mut file = self;
-        file.write_vectored(parts)
+        (&self.file).write_vectored(parts)
     }
 
     fn cut(&self, bytes: u64) -> io::Result<()> {
-        self.set_len(bytes)
+        self.file.set_len(bytes)
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.sync_data()?;
-        if is_removed(self)? {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "the file was removed"));
+        self.file.sync_data()?;
+        if is_there(&self.file, &self.path)? {
+            return Ok(());
         }
-        Ok(())
+        Err(io::Error::new(io::ErrorKind::NotFound, "the file was removed or moved"))
     }
 }
 
-/// Returns true if no folder has the file any more: what is written to it is lost when it is closed.
+/// Returns true if the path leads to the file. Otherwise what is written to it is lost when it is closed, or a later process does not
+/// find it.
 #[cfg(unix)]
-fn is_removed(file: &File) -> io::Result<bool> {
+fn is_there(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
-    Ok(file.metadata()?.nlink() == 0)
+    let opened = file.metadata()?;
+    match path.metadata() {
+        Ok(named) => Ok((named.dev(), named.ino()) == (opened.dev(), opened.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
-/// Other systems refuse to remove open files.
+/// Other systems refuse to remove or move open files.
 #[cfg(not(unix))]
-fn is_removed(_: &File) -> io::Result<bool> {
-    Ok(false)
+fn is_there(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
-/// Wraps an open file.
-pub(super) type FileFactory = Box<dyn Fn(File) -> Arc<dyn AppendFile> + Send + Sync>;
+/// Wraps an open file with this path.
+pub(super) type FileFactory = Box<dyn Fn(File, PathBuf) -> Arc<dyn AppendFile> + Send + Sync>;
 
 /// Returns the factory for real files.
 pub(super) fn file_factory() -> FileFactory {
-    Box::new(|file| Arc::new(file))
+    Box::new(|file, path| Arc::new(SegmentFile { file, path }))
 }
 
 /// Appends all parts.

@@ -97,7 +97,7 @@ pub(super) fn recover(
         directory.sync()?;
     }
     let opened = JournalState { first: firsts[0], last: tail.last, torn_bytes };
-    Ok((JournalWriter::new(segments, file_factory(file), header.salt, tail.last), opened))
+    Ok((JournalWriter::new(segments, file_factory(file, path), header.salt, tail.last), opened))
 }
 
 fn begin(
@@ -113,7 +113,7 @@ fn begin(
     }
     Ok(JournalWriter::new(
         VecDeque::from([JournalSegment { first, bytes: HEADER_BYTES }]),
-        file_factory(file),
+        file_factory(file, directory.numbered(first, SEGMENT)),
         header.salt,
         first - 1,
     ))

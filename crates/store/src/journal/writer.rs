@@ -116,7 +116,10 @@ impl JournalWriter {
             self.refusal.get_or_insert(format!("a new segment could not be made durable ({error})"));
             return Err(error);
         }
-        let finished = std::mem::replace(&mut self.file, (shared.file_factory)(file));
+        let finished = std::mem::replace(
+            &mut self.file,
+            (shared.file_factory)(file, shared.directory.numbered(header.first, SEGMENT)),
+        );
         if self.durable < self.last {
             self.finished.push(finished);
         }

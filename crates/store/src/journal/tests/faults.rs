@@ -18,7 +18,7 @@ struct Plan {
     syncs: VecDeque<io::ErrorKind>,
 }
 
-struct Faulty(File, Arc<Mutex<Plan>>);
+struct Faulty(Arc<dyn AppendFile>, Arc<Mutex<Plan>>);
 
 impl AppendFile for Faulty {
     fn append(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
@@ -41,7 +41,8 @@ impl AppendFile for Faulty {
 fn open(folder: &TestFolder, options: JournalOptions) -> (Journal, JournalState, Arc<Mutex<Plan>>) {
     let plan = Arc::new(Mutex::new(Plan::default()));
     let failures = Arc::clone(&plan);
-    let file_factory: FileFactory = Box::new(move |file| Arc::new(Faulty(file, Arc::clone(&failures))));
+    let file_factory: FileFactory =
+        Box::new(move |file, path| Arc::new(Faulty(append_file::file_factory()(file, path), Arc::clone(&failures))));
     let (journal, opened) = Journal::open_on(file_factory, folder.path(), options).unwrap();
     (journal, opened, plan)
 }
@@ -148,15 +149,26 @@ fn a_new_segment_that_cannot_be_made_is_tried_again() {
 
 #[test]
 #[cfg(unix)]
-fn a_removed_journal_makes_nothing_durable() {
-    let folder = TestFolder::new();
-    let (journal, _) = Journal::open(folder.path(), JournalOptions::default()).unwrap();
-    journal.append(1, b"kept").unwrap();
-    assert_eq!(journal.sync_next().unwrap(), Some(1));
-    std::fs::remove_dir_all(folder.path()).unwrap();
-    journal.append(1, b"lost").unwrap();
-    let error = journal.sync_next().unwrap_err();
-    assert!(error.to_string().contains("the file was removed"), "{error}");
-    assert!(error.remedy().is_some_and(|help| help.contains("copy")), "{error:?}");
-    assert!(journal.append(1, b"more").unwrap_err().is(ErrorKind::Refused));
+fn a_removed_or_moved_journal_makes_nothing_durable() {
+    let remove: fn(&Path) = |folder| std::fs::remove_dir_all(folder).unwrap();
+    let rename: fn(&Path) = |folder| std::fs::rename(folder, folder.with_extension("moved")).unwrap();
+    let replace: fn(&Path) = |folder| {
+        let segment = folder.join("00000000000000000001.gnj");
+        let bytes = std::fs::read(&segment).unwrap();
+        std::fs::remove_file(&segment).unwrap();
+        std::fs::write(&segment, bytes).unwrap();
+    };
+    for lose in [remove, rename, replace] {
+        let folder = TestFolder::new();
+        let journal_folder = folder.path().join("journal");
+        let (journal, _) = Journal::open(&journal_folder, JournalOptions::default()).unwrap();
+        journal.append(1, b"kept").unwrap();
+        assert_eq!(journal.sync_next().unwrap(), Some(1));
+        lose(&journal_folder);
+        journal.append(1, b"lost").unwrap();
+        let error = journal.sync_next().unwrap_err();
+        assert!(error.to_string().contains("the file was removed or moved"), "{error}");
+        assert!(error.remedy().is_some_and(|help| help.contains("copy")), "{error:?}");
+        assert!(journal.append(1, b"more").unwrap_err().is(ErrorKind::Refused));
+    }
 }
