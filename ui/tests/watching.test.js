@@ -53,7 +53,7 @@ test('a blocked session is released after a second question', async () => {
   await page.getByRole('heading', { name: 'Blocked sessions' }).waitFor({ state: 'detached' })
 })
 
-test('the state of the watch is told', async () => {
+test('the dashboard shows the state of the watch', async () => {
   const page = await world.visit('')
   await until('the page listens', () => world.mock.listeners === 1)
   world.mock.tell('status', { ...world.mock.status, state: 'full', note: 'the disk of `var` has no room' })

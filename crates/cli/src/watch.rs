@@ -47,13 +47,13 @@ pub(crate) fn run(watch: &WatchArguments, console: &Console) -> CommandResult {
 
 /// Starts the watch. Waits while the disk is too full for that.
 fn start(watch: &WatchArguments, spec: &SpecFile, console: &Console) -> Result<(Live, Restoration), OpenError> {
-    let mut is_told = false;
+    let mut is_reported = false;
     loop {
         match Live::start(live_options(watch, spec)) {
             Err(error) if error.is_full() => {
-                if !is_told {
+                if !is_reported {
                     console.inform(&format!("waiting for space on the disk: {error}\n"));
-                    is_told = true;
+                    is_reported = true;
                 }
                 std::thread::sleep(Duration::from_secs(1));
             }

@@ -44,10 +44,10 @@ struct Arguments {
     #[arg(help = "How many users there are at one time")]
     #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..))]
     users: u8,
-    /// Stop after so many purchases; 0 goes on for ever.
+    /// Number of purchases after which to stop; 0 never stops.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     purchases: u64,
-    /// All waiting takes so many times as long; 0.1 is ten times as fast.
+    /// Factor by which all waiting times are multiplied; 0.1 is ten times as fast.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pace: f64,
     /// The spec that the printed command line names.

@@ -9,7 +9,7 @@ use crate::retriever;
 use crate::soap::{Envelope, element, field, leaf};
 use crate::user::TimeScale;
 
-/// A keyword with so many results that the British shop is slow.
+/// A keyword with many results, for which the British shop is slow.
 pub(crate) const EVERYTHING: &str = "everything";
 /// A keyword without results.
 pub(crate) const NOTHING: &str = "nothing";

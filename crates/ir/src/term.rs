@@ -56,7 +56,7 @@ pub enum TermKind {
         /// K
         window: Quantity,
     },
-    /// `sum(e, K)` and the like: of the numbers that e is in the states from K ago to now. Of none there is no value.
+    /// `sum(e, K)` and the like: over the numeric values of e in the states from K ago to now; undefined if there are none.
     Fold {
         /// Aggregate function.
         fold: Fold,

@@ -193,7 +193,7 @@ impl JournalExport {
             self.case_marker(time, &[(CASE_MARKER_FIELDS[1], expires)], writer)?;
         }
         let (kind, clock) = (self.time_format.kind, self.time_format.clock);
-        let moment = Some(EventTime { field: &self.field, time, kind, clock, written: None });
-        writer.write(&EventRecord { name, index: self.index, moment, fields, parameters: &NoFields, case: 0 })
+        let event_time = Some(EventTime { field: &self.field, time, kind, clock, written: None });
+        writer.write(&EventRecord { name, index: self.index, event_time, fields, parameters: &NoFields, case: 0 })
     }
 }

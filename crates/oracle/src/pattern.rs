@@ -43,7 +43,7 @@ impl EventMatches {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SegmentVerdict {
     Satisfied,
-    /// Violated, and the moment at which that was decided.
+    /// Violated, and the time at which that was decided.
     Violated(DecisionTime),
     Pending,
 }
@@ -66,19 +66,19 @@ impl PatternDefinition {
         known: TraceExtent,
     ) -> SegmentVerdict {
         if self.is_reported_early()
-            && let Some(moment) = self.refutation(segment, events, known)
+            && let Some(decided) = self.refutation(segment, events, known)
         {
-            return SegmentVerdict::Violated(moment);
+            return SegmentVerdict::Violated(decided);
         }
-        let (end, moment) = match segment.ending {
+        let (end, decided) = match segment.ending {
             SegmentEnd::Closed(index) => (events[index].time, DecisionTime::Position(index)),
             SegmentEnd::Open if known.end == End::Complete && !self.scope.needs_end() => {
-                (last_moment(segment, events, known), DecisionTime::End)
+                (last_time(segment, events, known), DecisionTime::End)
             }
             SegmentEnd::Open | SegmentEnd::Restarted => return SegmentVerdict::Pending,
         };
         let segment_prefix = self.segment_prefix(segment, events, segment.events.end);
-        if segment_prefix.answer(end) { SegmentVerdict::Satisfied } else { SegmentVerdict::Violated(moment) }
+        if segment_prefix.answer(end) { SegmentVerdict::Satisfied } else { SegmentVerdict::Violated(decided) }
     }
 
     /// Returns the truth value of the pattern without its quantifiers.
@@ -141,7 +141,7 @@ impl PatternDefinition {
         }
         let passed = match segment.ending {
             SegmentEnd::Closed(index) => events[index].time,
-            SegmentEnd::Open | SegmentEnd::Restarted => last_moment(segment, events, known),
+            SegmentEnd::Open | SegmentEnd::Restarted => last_time(segment, events, known),
         };
         self.segment_prefix(segment, events, segment.events.end).overdue(passed).map(DecisionTime::Deadline)
     }
@@ -160,7 +160,7 @@ impl PatternDefinition {
 
 /// Returns the latest time that is known to have passed. Before the first event there is no time to measure from.
 // RULE R11, R18
-fn last_moment(segment: &TraceSegment, events: &[EventMatches], known: TraceExtent) -> Timestamp {
+fn last_time(segment: &TraceSegment, events: &[EventMatches], known: TraceExtent) -> Timestamp {
     let Some(last) = events.last() else { return segment.opened };
     known.now.map_or(last.time, |now| now.max(last.time))
 }

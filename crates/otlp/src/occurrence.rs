@@ -52,12 +52,12 @@ pub struct SpanEvent {
 /// Returns all events of a request in the order of [`sequence`].
 pub fn events(request: &ExportRequest) -> Vec<SpanEvent> {
     let spans: Vec<SpanRef<'_>> = request.spans().collect();
-    sequence(&spans).into_iter().map(|step| spans[step.span].occurrence(step.what).to_event()).collect()
+    sequence(&spans).into_iter().map(|step| spans[step.span].occurrence(step.kind).to_event()).collect()
 }
 
 /// Selects an event of a span.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum SpanMoment {
+pub enum SpanEventKind {
     /// Its start.
     Start,
     /// A note, by index. OpenTelemetry calls these events.
@@ -84,8 +84,8 @@ impl<'a> SpanRef<'a> {
     }
 
     /// Returns one of its events.
-    pub fn occurrence(self, what: SpanMoment) -> SpanOccurrence<'a> {
-        SpanOccurrence { of: self, what }
+    pub fn occurrence(self, kind: SpanEventKind) -> SpanOccurrence<'a> {
+        SpanOccurrence { of: self, kind }
     }
 
     /// Returns the number of its events that are lost because they have no time: the span itself and its notes.
@@ -143,14 +143,14 @@ impl SpanTimes for SpanRef<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct SpanOccurrence<'a> {
     of: SpanRef<'a>,
-    what: SpanMoment,
+    kind: SpanEventKind,
 }
 
 impl<'a> SpanOccurrence<'a> {
     fn note(self) -> Option<&'a Note> {
-        match self.what {
-            SpanMoment::Note(index) => self.of.span.notes.get(index),
-            SpanMoment::Start | SpanMoment::End => None,
+        match self.kind {
+            SpanEventKind::Note(index) => self.of.span.notes.get(index),
+            SpanEventKind::Start | SpanEventKind::End => None,
         }
     }
 
@@ -162,10 +162,10 @@ impl<'a> SpanOccurrence<'a> {
 
     /// Returns its time in nanoseconds since 1970; 0 if unknown.
     pub fn time_ns(self) -> u64 {
-        let time = match self.what {
-            SpanMoment::Start => self.of.start(),
-            SpanMoment::Note(index) => self.of.note(index),
-            SpanMoment::End => self.of.end(),
+        let time = match self.kind {
+            SpanEventKind::Start => self.of.start(),
+            SpanEventKind::Note(index) => self.of.note(index),
+            SpanEventKind::End => self.of.end(),
         };
         time.unwrap_or(0)
     }
@@ -181,10 +181,10 @@ impl<'a> SpanOccurrence<'a> {
         let text = |text: &str| Some(Value::Text(Cow::Owned(text.to_owned())));
         let word = |word: &'static str| Some(Value::Text(Cow::Borrowed(word)));
         let (source, destination) = self.of.participants();
-        match self.what {
-            SpanMoment::Start => own("EventType", word("start")),
-            SpanMoment::End => own("EventType", word("end")),
-            SpanMoment::Note(_) => {}
+        match self.kind {
+            SpanEventKind::Start => own("EventType", word("start")),
+            SpanEventKind::End => own("EventType", word("end")),
+            SpanEventKind::Note(_) => {}
         }
         own("service", resource.service.as_deref().and_then(text));
         own("source", source.and_then(text));
@@ -197,7 +197,7 @@ impl<'a> SpanOccurrence<'a> {
         } else {
             own("parent_span_id", Some(span.parent).filter(|id| !id.is_absent()).and_then(|id| text(&id.to_string())));
             own("kind", word(span.kind.word()));
-            if self.what == SpanMoment::End {
+            if self.kind == SpanEventKind::End {
                 own("status", word(span.status.word()));
                 own(
                     "status_message",

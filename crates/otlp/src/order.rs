@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 
 use crate::id::{SpanId, TraceId};
-use crate::occurrence::SpanMoment;
+use crate::occurrence::SpanEventKind;
 
 /// A span as needed for ordering. Times are nanoseconds since 1970; an event without a time is omitted.
 pub trait SpanTimes {
@@ -33,11 +33,11 @@ pub trait SpanTimes {
 
 /// An event of a span in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OrderedMoment {
+pub struct OrderedSpanEvent {
     /// Index of the span.
     pub span: usize,
     /// Event of the span.
-    pub what: SpanMoment,
+    pub kind: SpanEventKind,
     /// Time in nanoseconds since 1970.
     pub time_ns: u64,
 }
@@ -46,7 +46,7 @@ pub struct OrderedMoment {
 /// has no parent.
 ///
 /// COST: n log n in time, linear in memory.
-pub fn sequence<S: SpanTimes>(spans: &[S]) -> Vec<OrderedMoment> {
+pub fn sequence<S: SpanTimes>(spans: &[S]) -> Vec<OrderedSpanEvent> {
     let forest = SpanForest::of(spans);
     let mut walk = SpanWalk { spans, forest: &forest, visited: vec![false; spans.len()], steps: Vec::new() };
     forest.roots.iter().for_each(|root| walk.walk(*root));
@@ -92,7 +92,7 @@ struct SpanWalk<'a, S> {
     spans: &'a [S],
     forest: &'a SpanForest,
     visited: Vec<bool>,
-    steps: Vec<OrderedMoment>,
+    steps: Vec<OrderedSpanEvent>,
 }
 
 /// A pending step of the traversal.
@@ -107,13 +107,13 @@ impl<S: SpanTimes> SpanWalk<'_, S> {
         let mut tasks = vec![WalkTask::Span(first)];
         while let Some(task) = tasks.pop() {
             match task {
-                WalkTask::End(span) => self.step(span, SpanMoment::End, self.spans[span].end()),
+                WalkTask::End(span) => self.step(span, SpanEventKind::End, self.spans[span].end()),
                 WalkTask::Span(span) if self.visited[span] => {}
                 WalkTask::Span(span) => {
                     self.visited[span] = true;
-                    self.step(span, SpanMoment::Start, self.spans[span].start());
+                    self.step(span, SpanEventKind::Start, self.spans[span].start());
                     for note in 0..self.spans[span].note_count() {
-                        self.step(span, SpanMoment::Note(note), self.spans[span].note(note));
+                        self.step(span, SpanEventKind::Note(note), self.spans[span].note(note));
                     }
                     tasks.push(WalkTask::End(span));
                     tasks.extend(self.forest.children[span].iter().rev().map(|child| WalkTask::Span(*child)));
@@ -122,7 +122,7 @@ impl<S: SpanTimes> SpanWalk<'_, S> {
         }
     }
 
-    fn step(&mut self, span: usize, what: SpanMoment, time: Option<u64>) {
-        self.steps.extend(time.map(|time_ns| OrderedMoment { span, what, time_ns }));
+    fn step(&mut self, span: usize, kind: SpanEventKind, time: Option<u64>) {
+        self.steps.extend(time.map(|time_ns| OrderedSpanEvent { span, kind, time_ns }));
     }
 }

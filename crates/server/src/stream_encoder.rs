@@ -199,7 +199,7 @@ mod tests {
         for number in [2, 3, 2, 4] {
             encoder.add(&violation(number));
         }
-        // With so many streams they are collected.
+        // With this many streams they are collected.
         assert!(encoder.is_collecting() && encoder.due() > Instant::now() + Duration::from_millis(50));
         // A gap begins another chunk.
         encoder.add(&violation(9));

@@ -25,10 +25,10 @@ fn written(events: &[OracleEvent], clock: Clock) -> Option<Vec<u8>> {
         let parameters = parameters.map(|(_, value)| (Key::OTHER, value.clone().unwrap_or(Value::Null)));
         let parameters = OwnedFields { entries: parameters.collect() };
         assert_eq!(parameters.parameter_count(), count);
-        let moment = EventTime { field: "time", time: event.time, kind: TimeKind::Number, clock, written: None };
-        let (index, moment) = (index as u64, Some(moment));
+        let event_time = EventTime { field: "time", time: event.time, kind: TimeKind::Number, clock, written: None };
+        let (index, event_time) = (index as u64, Some(event_time));
         let record =
-            EventRecord { name: &event.name, index, moment, fields: &fields, parameters: &parameters, case: 0 };
+            EventRecord { name: &event.name, index, event_time, fields: &fields, parameters: &parameters, case: 0 };
         writer.write(&record).expect("memory can be written");
     }
     writer.finish().expect("memory can be written");

@@ -73,11 +73,11 @@ pub fn with_record<R: Reader + ?Sized, T>(reader: &R, origin: Origin, write: imp
         Some(Value::Text(text)) => Some(text.trim_ascii()),
         _ => None,
     };
-    let moment = |field| EventTime { field, time: origin.time, kind, clock: reader.clock(), written };
+    let event_time = |field| EventTime { field, time: origin.time, kind, clock: reader.clock(), written };
     let record = EventRecord {
         name: reader.symbols().name_text(origin.event),
         index: origin.event_index,
-        moment: field.map(moment),
+        event_time: field.map(event_time),
         fields: &fields,
         parameters: reader.fields(),
         case: reader.case_number(),

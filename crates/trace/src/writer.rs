@@ -30,7 +30,7 @@ pub struct EventRecord<'a> {
     /// Its position in the trace, from 0.
     pub index: u64,
     /// Its time; `None` where positions are times.
-    pub moment: Option<EventTime<'a>>,
+    pub event_time: Option<EventTime<'a>>,
     /// Its fields in the order of the file, without the time.
     pub fields: &'a [FieldEntry<'a>],
     /// Its positional parameters.
@@ -201,7 +201,7 @@ pub(crate) fn key<'a>(
     losses: &mut Losses,
 ) -> Cow<'a, str> {
     let is_used = |name: &str| event.fields.iter().any(|field| field.key == name);
-    let name = field_name(&field.key, event.moment.map(|moment| moment.field), reserved, is_used);
+    let name = field_name(&field.key, event.event_time.map(|event_time| event_time.field), reserved, is_used);
     if name != field.key {
         losses.add(Loss::Renamed, event.index, &field.key);
     }

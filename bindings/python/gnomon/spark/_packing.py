@@ -152,7 +152,7 @@ def text_hashes(keys: pa.Array) -> Any:
     return np.append(numbers, 0)[keys.indices.fill_null(len(numbers)).to_numpy(zero_copy_only=False)]
 
 
-#: Events that are packed together, at most so many and so large.
+#: Limits on the number and the size of events that are packed together.
 PACKET_ROWS = 1 << 19
 PACKET_BYTES = 64 << 20
 #: With more buckets packets would become small.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BUCKET = "_gnomon_bucket"
 PLACE = "_gnomon_place"
-MOMENT = "_gnomon_moment"
+TIME = "_gnomon_time"
 
 #: The reserved name of progress markers, which are not events: time has passed up to theirs, in every case.
 MARKER = "gnomon.tick"
@@ -104,12 +104,12 @@ def restored_type(kind: T.DataType) -> T.DataType:
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
-def written(moment: int) -> str:
+def written(micros: int) -> str:
     """Microseconds as a date and time."""
-    return (EPOCH + timedelta(microseconds=moment)).isoformat()
+    return (EPOCH + timedelta(microseconds=micros)).isoformat()
 
 
-def read_moment(text: str) -> int:
+def read_micros(text: str) -> int:
     """The microsecond that a date and time falls into."""
     text, _, fraction = text.removesuffix("Z").partition(".")
     whole = datetime.fromisoformat(text).replace(tzinfo=timezone.utc) - EPOCH

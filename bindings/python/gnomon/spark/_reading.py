@@ -24,7 +24,7 @@ from pyspark.sql import types as T
 
 from gnomon.part import BoundaryEvent
 
-from ._planning import BUCKET, MARKER, MOMENT, PLACE, is_classic, numbered, quoted, written
+from ._planning import BUCKET, MARKER, TIME, PLACE, is_classic, numbered, quoted, written
 from ._checking import RESULT_COLUMNS, CheckTask
 from ._packing import (
     BUCKETS_ENOUGH,
@@ -272,7 +272,7 @@ class Reading:
             return None, None
         when = found.column(self.time)
         exact = pa.types.is_timestamp(when.type) and when.type.tz is not None
-        times = [written(moment) for moment in when.cast(pa.int64()).to_pylist()] if exact else texts(when)
+        times = [written(micros) for micros in when.cast(pa.int64()).to_pylist()] if exact else texts(when)
         first, last = zip(found.column(PLACE).to_pylist(), times, texts(found.column(self.event)), strict=True)
         return first, last
 
@@ -363,7 +363,7 @@ class EngineSource:
         self.frame = df.select(*(quoted(name) for name in names), *added, place)
         self.event = event
         self.time = time
-        self.times = (f"{MOMENT}_number", f"{MOMENT}_date") if added else (time,)
+        self.times = (f"{TIME}_number", f"{TIME}_date") if added else (time,)
         self.ties = ties
         self.key = key
         self.before = numbers_before(df) if number else None
@@ -414,8 +414,8 @@ def moments(df: DataFrame, time: str) -> list[Column]:
         return []
     text = quoted(time)
     return [
-        text.try_cast("decimal(38,12)").alias(f"{MOMENT}_number"),
-        text.try_cast("timestamp").alias(f"{MOMENT}_date"),
+        text.try_cast("decimal(38,12)").alias(f"{TIME}_number"),
+        text.try_cast("timestamp").alias(f"{TIME}_date"),
     ]
 
 
@@ -477,7 +477,7 @@ def decode_large_dictionaries(table: pa.Table) -> pa.Table:
     return table
 
 
-#: So many tasks may each read everything, instead of sending events to one another; and hold so many bytes of them.
+#: Limits below which each task reads everything, instead of sending events to one another: number of tasks, and bytes of events that a task holds.
 MOST_READERS = 8
 PART_BYTES = 1 << 28
 #: Fewer rows are not worth a task of their own, and fewer not worth it to send events to more tasks than may read everything.
@@ -516,7 +516,7 @@ class FileSource:
         return min(usual, next(filter(self.can_reread, choices), self.tasks))
 
     def can_reread(self, parts: int) -> bool:
-        """Returns true if so many tasks can each read all files."""
+        """Returns true if this number of tasks can each read all files."""
         return parts <= MOST_READERS and self.size <= parts * PART_BYTES
 
     def check(self, task: CheckTask, parts: int) -> DataFrame:

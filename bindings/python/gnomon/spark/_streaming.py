@@ -21,7 +21,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 import gnomon
 
-from ._planning import column, divide, quoted, read_moment, restored_type, roles, use_this_python, written
+from ._planning import column, divide, quoted, read_micros, restored_type, roles, use_this_python, written
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -70,9 +70,9 @@ class CaseProcessor(StatefulProcessor):
         # Events of equal time and rank keep the order in which they came: the sort is stable.
         waiting = sorted(self.waiting.get(), key=lambda event: (event[0], event[1])) if self.waiting.exists() else []
         due = [event for event in waiting if event[0] <= passed]
-        for moment, _, name, fields in due:
-            monitor.step(name, written(moment), **json.loads(fields, parse_float=Decimal))
-            last = moment
+        for micros, _, name, fields in due:
+            monitor.step(name, written(micros), **json.loads(fields, parse_float=Decimal))
+            last = micros
         monitor.advance(written(passed))
         found = monitor.take_violations()
         left = waiting[len(due) :]
@@ -86,7 +86,7 @@ class CaseProcessor(StatefulProcessor):
             self.waiting.put(left)
         elif due:
             self.waiting.clear()
-        wakes = [read_moment(monitor.next_deadline)] if monitor.next_deadline is not None else []
+        wakes = [read_micros(monitor.next_deadline)] if monitor.next_deadline is not None else []
         wakes += [left[0][0]] if left else []
         wakes += [last + self.idle] if self.idle is not None and last is not None else []
         self.store(monitor.save(), None, last, max(min(wakes), passed) // 1000 + 1 if wakes else None)

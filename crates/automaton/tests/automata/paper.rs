@@ -38,7 +38,7 @@ fn figure_1_waits_for_the_state_ten_after_the_first_b() {
     }
 }
 
-/// The most copies of an operator over so many states, one per unit of time, in which `a` holds and nothing else.
+/// Returns the maximal number of copies of an operator over this number of states, one per unit of time, in which only `a` holds.
 fn most(formula: Formula, states: i64, semantics: Semantics) -> usize {
     let automaton = automaton(formula);
     assert_eq!(automaton.states.len(), 1);

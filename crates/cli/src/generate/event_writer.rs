@@ -28,7 +28,7 @@ impl<'a> GeneratedWriter<'a> {
 
     pub(super) fn event(&mut self, event: &GeneratedEvent<'_>) -> io::Result<()> {
         let clock = Clock::new(self.model.unit);
-        let moment = EventTime {
+        let event_time = EventTime {
             field: &self.model.time_field,
             time: clock.whole(event.time),
             kind: TimeKind::Number,
@@ -39,7 +39,7 @@ impl<'a> GeneratedWriter<'a> {
         let record = EventRecord {
             name: event.name,
             index: self.index,
-            moment: Some(moment),
+            event_time: Some(event_time),
             fields: &event.fields,
             parameters: &parameters,
             case: event.case,

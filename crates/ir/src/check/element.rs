@@ -130,7 +130,7 @@ impl Checker<'_> {
     fn looks_elsewhere(&self, formula: &Formula) -> bool {
         match &formula.kind {
             kind if is_temporal(kind) => true,
-            FormulaKind::OnEvent(occurrence) => self.moment(occurrence) == Some(ActivityPhase::Start),
+            FormulaKind::OnEvent(occurrence) => self.activity_phase(occurrence) == Some(ActivityPhase::Start),
             FormulaKind::Compare(left, _, right) => self.counts_elsewhere(left) || self.counts_elsewhere(right),
             _ => formula.children().iter().any(|of| self.looks_elsewhere(of)),
         }

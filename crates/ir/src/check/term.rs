@@ -49,14 +49,14 @@ impl Checker<'_> {
     }
 
     /// Returns the phase of an activity that a name stands for; `None` if the name is declared.
-    pub(super) fn moment(&self, occurrence: &Occurrence) -> Option<ActivityPhase> {
+    pub(super) fn activity_phase(&self, occurrence: &Occurrence) -> Option<ActivityPhase> {
         let name = &occurrence.event.name;
         let is_known = self.spec.event(name).is_some();
-        occurrence.activity.as_ref().filter(|_| !is_known).map(|(moment, _)| *moment)
+        occurrence.activity.as_ref().filter(|_| !is_known).map(|(phase, _)| *phase)
     }
 
     fn occurrence(&mut self, occurrence: &Occurrence) -> core::OccurrenceCore {
-        match (self.moment(occurrence), &occurrence.activity) {
+        match (self.activity_phase(occurrence), &occurrence.activity) {
             (Some(ActivityPhase::Start), Some((_, event))) => {
                 index_of(&mut self.terms.starts, occurrence.event.name.clone());
                 core::OccurrenceCore { atom: self.atom(event), starts: true }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counts over windows: all ways to choose so many instants, with common prefixes written once.
+//! Counts over windows: all ways to choose a number of instants, with common prefixes written once.
 
 use gnomon_core::value::Comparison;
 
@@ -74,7 +74,7 @@ pub(super) fn at_least_in_a_step(
     Ok(found)
 }
 
-/// A number compared with a bound, given the formula for "at least so many".
+/// A number compared with a bound, from the formula for "at least n".
 pub(super) fn compared(
     builder: &mut Builder,
     comparison: Comparison,

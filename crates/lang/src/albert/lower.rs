@@ -152,7 +152,7 @@ impl Lowering<'_, '_> {
 /// Returns the activity whose start or end a name may denote: `start_X` the start of X, `end_X` its end.
 fn activity(written: &AtomSyntax, event: &Atom) -> Option<(ActivityPhase, Atom)> {
     let start = event.name.strip_prefix("start_").map(|name| (ActivityPhase::Start, name));
-    let (moment, name) = start.or_else(|| event.name.strip_prefix("end_").map(|name| (ActivityPhase::End, name)))?;
+    let (phase, name) = start.or_else(|| event.name.strip_prefix("end_").map(|name| (ActivityPhase::End, name)))?;
     if name.is_empty() {
         return None;
     }
@@ -160,7 +160,7 @@ fn activity(written: &AtomSyntax, event: &Atom) -> Option<(ActivityPhase, Atom)>
     if !written.quoted {
         activity.name_span.start = activity.name_span.end - name.len() as u32;
     }
-    Some((moment, activity))
+    Some((phase, activity))
 }
 
 fn length(argument: &CallArgument) -> Option<(Quantity, Span)> {

@@ -37,7 +37,7 @@ pub fn print(property: &Property) -> String {
     block(property, &[], &format!(" {body} "))
 }
 
-/// Writes a formula, as it stands between the braces or in a file of its own.
+/// Writes a formula, as between the braces or in a file of its own.
 ///
 /// A variable that stands for a `*` is written as `*` if it stands in one place, else under a name of its own.
 pub fn print_modal(modal: &ModalFormula) -> String {

@@ -98,7 +98,7 @@ fn names_of_starts_and_ends_are_read_as_such() {
         let FormulaKind::OnEvent(occurrence) = body(&format!("onEvent({name}(1)[x > 2])")).kind else {
             panic!("{name}")
         };
-        let activity = occurrence.activity.as_ref().map(|(moment, atom)| (*moment, atom.name.as_str()));
+        let activity = occurrence.activity.as_ref().map(|(phase, atom)| (*phase, atom.name.as_str()));
         assert_eq!(activity, expected, "{name}");
         assert_eq!(occurrence.event.name, name.trim_matches('"'));
         if let Some((_, atom)) = &occurrence.activity {
@@ -250,10 +250,10 @@ fn reference(random: &mut FormulaGenerator) -> Reference {
 }
 
 fn occurrence(random: &mut FormulaGenerator) -> Occurrence {
-    let (prefix, moment) =
+    let (prefix, phase) =
         random.pick(&[("", None), ("start_", Some(ActivityPhase::Start)), ("end_", Some(ActivityPhase::End))]);
     let plain = random.atom();
     let event = Atom { name: format!("{prefix}{}", plain.name), ..plain.clone() };
-    let activity = moment.filter(|_| !plain.name.is_empty()).map(|moment| (moment, plain));
+    let activity = phase.filter(|_| !plain.name.is_empty()).map(|phase| (phase, plain));
     Occurrence { event, activity, span: Span::default() }
 }

@@ -71,8 +71,8 @@ impl<'a> BindingEvaluator<'a> {
             }
             InvariantBase::Refused(at) => {
                 counts.activation(Truth::False);
-                let moment = DecisionTime::Position(at);
-                counts.violation(self.violation(at, moment, invariant.antecedent, invariant.consequent_span));
+                let decided = DecisionTime::Position(at);
+                counts.violation(self.violation(at, decided, invariant.antecedent, invariant.consequent_span));
                 return;
             }
         };
@@ -93,11 +93,11 @@ impl<'a> BindingEvaluator<'a> {
                 }
                 Truth::True => counts.duration(Duration::ZERO),
                 Truth::False => {
-                    let moment = self.history.settled(at, |table| {
+                    let decided = self.history.settled(at, |table| {
                         invariant.antecedent.is_none_or(|antecedent| table.truth(antecedent, at) == Truth::True)
                             && table.truth(invariant.consequent, at) == Truth::False
                     });
-                    counts.violation(self.violation(at, moment, invariant.antecedent, invariant.consequent_span));
+                    counts.violation(self.violation(at, decided, invariant.antecedent, invariant.consequent_span));
                 }
                 Truth::Unknown => {}
             }
@@ -137,26 +137,26 @@ impl<'a> BindingEvaluator<'a> {
         self.history.settled(at, |table| table.truth(edge, at).is_definite())
     }
 
-    fn time_of(&self, moment: DecisionTime) -> Timestamp {
+    fn time_of(&self, decided: DecisionTime) -> Timestamp {
         let times = &self.history.facts.times;
-        match moment {
+        match decided {
             DecisionTime::Position(at) => times[at],
             DecisionTime::Deadline(time) => time,
             DecisionTime::End => times[times.len() - 1],
         }
     }
 
-    fn violation(&self, position: usize, moment: DecisionTime, antecedent: Option<Edge>, failed: Span) -> Violation {
+    fn violation(&self, position: usize, decided: DecisionTime, antecedent: Option<Edge>, failed: Span) -> Violation {
         let asked = antecedent.map_or_else(Vec::new, |edge| atoms_of(self.core, edge));
         let origin = self.event_of(position, &asked);
-        let decided = match moment {
+        let decided = match decided {
             DecisionTime::Position(at) if at == position => DecisionPoint::Event(origin),
             DecisionTime::Position(at) => {
                 let all: Vec<AtomId> = (0..self.core.atoms.len()).map(|id| AtomId(id as u32)).collect();
                 DecisionPoint::Event(self.event_of(at, &all))
             }
             DecisionTime::Deadline(time) => DecisionPoint::Deadline(time),
-            DecisionTime::End => DecisionPoint::End(self.time_of(moment)),
+            DecisionTime::End => DecisionPoint::End(self.time_of(decided)),
         };
         violation(TracePosition { position: position as u64, origin }, decided, self.named.clone(), failed)
     }

@@ -87,13 +87,13 @@ impl PatternCounter<'_> {
                     counts.duration(end.time - segment.opened);
                 }
             }
-            SegmentVerdict::Violated(moment) => {
+            SegmentVerdict::Violated(decided) => {
                 counts.activation(Truth::False);
                 // RULE R18
                 if !self.events_matches.is_empty() {
                     // RULE R14
                     let failed = self.core.behaviour_span;
-                    counts.violation(violation_at(self.trace, segment.at, moment, binding.clone(), failed));
+                    counts.violation(violation_at(self.trace, segment.at, decided, binding.clone(), failed));
                 }
             }
         }

@@ -30,7 +30,7 @@ pub(super) fn truth(spec: &Spec, pattern: &Pattern, trace: &Trace, bound: &Varia
 
 struct Evaluator {
     clock: Clock,
-    /// Each atom of the text, as often as it stands there.
+    /// Each atom of the text, repeated as in the text.
     atoms: Vec<Atom>,
 }
 

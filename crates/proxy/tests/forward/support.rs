@@ -43,7 +43,7 @@ impl Notes {
         self.messages.lock().unwrap().clone()
     }
 
-    /// Waits until there are so many messages.
+    /// Waits until there are this many messages.
     pub(crate) async fn wait(&self, count: usize) -> Vec<TappedMessage> {
         let enough = async {
             loop {

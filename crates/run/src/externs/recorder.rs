@@ -75,9 +75,9 @@ impl SharedRecorder {
     /// shift it, so the time is written explicitly.
     fn write<R: Reader>(&self, reader: &R, origin: Origin, record: &EventRecord<'_>) {
         let (time, clock, kind) = (origin.time, reader.clock(), TimeKind::Number);
-        let moment = record.moment.unwrap_or(EventTime { field: TIME, time, kind, clock, written: None });
+        let event_time = record.event_time.unwrap_or(EventTime { field: TIME, time, kind, clock, written: None });
         let mut recorder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        recorder.event(&EventRecord { moment: Some(moment), ..*record });
+        recorder.event(&EventRecord { event_time: Some(event_time), ..*record });
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
         .answers(List("Property"), "The properties with their counts, in the order of the spec"),
     ApiRoute::new(Method::GET, Read, "/api/v1/properties/{name}/statistics", || get(state::statistics))
         .answers(List("Statistics"), "Numbers of a property over time, oldest first")
-        .query(&[("from", "not before, in ms since 1970"), ("to", "before"), ("limit", "so many rows, chosen evenly")]),
+        .query(&[("from", "not before, in ms since 1970"), ("to", "before"), ("limit", "maximal number of rows, chosen evenly")]),
     ApiRoute::new(Method::GET, Read, "/api/v1/report", || get(state::report))
         .answers(Other("application/json"), "The report of `gnomon check --report json` on the events checked so far")
         .query(&[("end", "`prefix`: more may come; `complete`: nothing more comes")]),
@@ -42,7 +42,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
     ApiRoute::new(Method::GET, Read, "/api/v1/events", || get(state::events))
         .answers(List("Event"), "The last events that were checked, newest first")
         .query(&[
-            ("limit", "at most so many, up to 1000"),
+            ("limit", "maximal number, up to 1000"),
             ("before", "with a smaller index"),
             ("event", "of this name"),
             ("case", "of this case"),
@@ -59,7 +59,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
             ("from", "found at this time or later, in ms since 1970"),
             ("to", "found before"),
             ("before", "with a smaller number"),
-            ("limit", "at most so many, up to 1000"),
+            ("limit", "maximal number, up to 1000"),
         ]),
     ApiRoute::new(Method::GET, Read, "/api/v1/violations/{number}", || get(violations::one))
         .answers(Json("ViolationStory"), "A violation with its explanation"),

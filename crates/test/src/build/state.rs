@@ -14,9 +14,9 @@ use super::{and, binary, formula, inclusive, interval, not, unary, variable};
 
 /// `onEvent(name)`; a name that begins with `start_` or `end_` may stand for an end of an activity.
 pub fn occurrence(event: Atom) -> Occurrence {
-    let activity = |prefix: &str, moment| {
+    let activity = |prefix: &str, phase| {
         let name = event.name.strip_prefix(prefix)?.to_owned();
-        Some((moment, Atom { name, ..event.clone() }))
+        Some((phase, Atom { name, ..event.clone() }))
     };
     let activity = activity("start_", ActivityPhase::Start).or_else(|| activity("end_", ActivityPhase::End));
     Occurrence { event, activity, span: Span::default() }

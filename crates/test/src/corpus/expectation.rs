@@ -85,7 +85,7 @@ impl Expectation {
                     Some(if none { vec![] } else { value.split(',').map(range).collect::<Option<_>>()? });
             }
             "decided" => {
-                let moment = |text: &str| {
+                let time = |text: &str| {
                     let (at, kind) = text.trim().split_once(' ')?;
                     let kind = match kind.trim() {
                         "event" => DecisionKind::Event,
@@ -95,7 +95,7 @@ impl Expectation {
                     };
                     Some((time(at)?, kind))
                 };
-                self.decided = Some(value.split(',').map(moment).collect::<Option<_>>()?);
+                self.decided = Some(value.split(',').map(time).collect::<Option<_>>()?);
             }
             "bindings" => self.bindings = Some(value.split(';').map(|binding| binding.trim().to_owned()).collect()),
             "duration" => {

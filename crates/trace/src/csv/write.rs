@@ -77,7 +77,7 @@ impl CsvTable {
         write_cell(line, event.name);
         if self.columns.time.is_some() {
             line.push_str(", ");
-            write_cell(line, &event.moment.map(|moment| moment.text()).unwrap_or_default());
+            write_cell(line, &event.event_time.map(|event_time| event_time.text()).unwrap_or_default());
         }
         self.cells.fill(None);
         for field in event.fields {
@@ -108,8 +108,8 @@ fn assignments(event: &EventRecord<'_>, line: &mut String, losses: &mut Losses) 
         line.push_str(", ");
         write_cell(line, &format!("{key}={text}"));
     };
-    if let Some(moment) = &event.moment {
-        write(&clean(moment.field, event, losses), &moment.text());
+    if let Some(event_time) = &event.event_time {
+        write(&clean(event_time.field, event, losses), &event_time.text());
     } else {
         losses.add(Loss::PlaceTime, event.index, "");
         write("time", &event.index.to_string());
@@ -137,7 +137,7 @@ fn clean<'a>(name: &'a str, event: &EventRecord<'_>, losses: &mut Losses) -> Cow
         return Cow::Borrowed(name);
     }
     losses.add(Loss::Renamed, event.index, name);
-    let is_time = |name: &str| name == "time" || event.moment.is_some_and(|moment| moment.field == name);
+    let is_time = |name: &str| name == "time" || event.event_time.is_some_and(|event_time| event_time.field == name);
     Cow::Owned(other_name(&clean, |name| is_time(name) || event.fields.iter().any(|field| field.key == name)))
 }
 

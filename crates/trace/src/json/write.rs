@@ -25,11 +25,11 @@ impl TextFormat for JsonFormat {
         self.has_events = true;
         write_json(line, event.name);
         line.push_str(": {");
-        if let Some(moment) = &event.moment {
-            write_time(line, moment);
+        if let Some(event_time) = &event.event_time {
+            write_time(line, event_time);
         }
         for (index, field) in event.fields.iter().enumerate() {
-            line.push_str(if index == 0 && event.moment.is_none() { "" } else { ", " });
+            line.push_str(if index == 0 && event.event_time.is_none() { "" } else { ", " });
             write_field(line, &key(event, field, &[], losses), &field.value);
         }
         line.push_str("}}");

@@ -49,18 +49,18 @@ impl TextFormat for MonpolyFormat {
 }
 
 fn time(event: &EventRecord<'_>, losses: &mut Losses) -> String {
-    let Some(moment) = &event.moment else {
+    let Some(event_time) = &event.event_time else {
         losses.add(Loss::PlaceTime, event.index, "");
         return event.index.to_string();
     };
-    if moment.field != "time" {
-        losses.add(Loss::TimeName, event.index, moment.field);
+    if event_time.field != "time" {
+        losses.add(Loss::TimeName, event.index, event_time.field);
     }
-    if moment.kind == TimeKind::DateTime {
-        losses.add(Loss::DateTime, event.index, moment.field);
-        return Clock::new(Some(Unit::Second)).print_number(moment.time);
+    if event_time.kind == TimeKind::DateTime {
+        losses.add(Loss::DateTime, event.index, event_time.field);
+        return Clock::new(Some(Unit::Second)).print_number(event_time.time);
     }
-    moment.clock.print(moment.kind, moment.time)
+    event_time.clock.print(event_time.kind, event_time.time)
 }
 
 fn argument(line: &mut String, value: &Value<'_>, event: u64, field: &str, losses: &mut Losses) {

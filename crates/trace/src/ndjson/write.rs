@@ -21,9 +21,9 @@ impl TextFormat for NdjsonFormat {
     fn event(&mut self, line: &mut String, event: &EventRecord<'_>, losses: &mut Losses) -> io::Result<()> {
         line.push_str("{\"event\": ");
         write_json(line, event.name);
-        if let Some(moment) = &event.moment {
+        if let Some(event_time) = &event.event_time {
             line.push_str(", ");
-            write_time(line, moment);
+            write_time(line, event_time);
         }
         for field in event.fields {
             line.push_str(", ");
@@ -36,11 +36,11 @@ impl TextFormat for NdjsonFormat {
 }
 
 /// Writes the time as a key and its value.
-pub(crate) fn write_time(text: &mut String, moment: &EventTime<'_>) {
-    write_json(text, moment.field);
+pub(crate) fn write_time(text: &mut String, event_time: &EventTime<'_>) {
+    write_json(text, event_time.field);
     text.push_str(": ");
-    match moment.kind {
-        TimeKind::DateTime => write_json(text, &moment.text()),
-        TimeKind::Number | TimeKind::Position => text.push_str(&moment.text()),
+    match event_time.kind {
+        TimeKind::DateTime => write_json(text, &event_time.text()),
+        TimeKind::Number | TimeKind::Position => text.push_str(&event_time.text()),
     }
 }

@@ -9,7 +9,7 @@ use gnomon_core::event::{Fields, NoFields};
 use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
-use gnomon_otlp::{OrderedMoment, SpanTimes, TraceId, sequence};
+use gnomon_otlp::{OrderedSpanEvent, SpanTimes, TraceId, sequence};
 use gnomon_scan::{Buffer, ByteSource, Fault, TraceError};
 
 use super::frame::Frames;
@@ -27,8 +27,8 @@ pub struct OtlpReader<R> {
     by_trace: bool,
     spans: Vec<StoredSpan>,
     /// The events of the spans, in order; `None` until all spans are stored.
-    steps: Option<Vec<OrderedMoment>>,
-    current: Option<OrderedMoment>,
+    steps: Option<Vec<OrderedSpanEvent>>,
+    current: Option<OrderedSpanEvent>,
     case: TraceCase,
 }
 
@@ -63,7 +63,7 @@ impl<R: ByteSource> OtlpReader<R> {
     }
 
     /// Stores all spans and returns the order of their events.
-    fn collect(&mut self) -> Result<Vec<OrderedMoment>, Fault> {
+    fn collect(&mut self) -> Result<Vec<OrderedSpanEvent>, Fault> {
         let mut collector = SpanCollector::default();
         while let Some(request) = self.frames.next()? {
             let (mut location, mut behind) = (self.frames.start(), 0);
@@ -105,11 +105,11 @@ impl<R: ByteSource> OtlpReader<R> {
 impl<R> OtlpReader<R> {
     fn event(&self) -> Option<&StoredSpanEvent> {
         let step = self.current?;
-        self.spans.get(step.span)?.event(step.what)
+        self.spans.get(step.span)?.event(step.kind)
     }
 }
 
-fn time(step: OrderedMoment) -> Timestamp {
+fn time(step: OrderedSpanEvent) -> Timestamp {
     Timestamp::from_ticks(i128::from(step.time_ns))
 }
 

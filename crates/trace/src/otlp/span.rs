@@ -6,7 +6,7 @@
 
 use gnomon_core::event::{FieldSelection, Projection};
 use gnomon_core::symbols::{Key, Name};
-use gnomon_otlp::{SpanId, SpanMoment, SpanOccurrence, SpanRef, SpanTimes, TraceId};
+use gnomon_otlp::{SpanEventKind, SpanId, SpanOccurrence, SpanRef, SpanTimes, TraceId};
 use gnomon_scan::{Code, Fault};
 
 use crate::names::EventNames;
@@ -43,15 +43,15 @@ pub(super) struct StoredSpanEvent {
 
 impl StoredSpan {
     /// Returns one of the span's events.
-    pub(super) fn event(&self, what: SpanMoment) -> Option<&StoredSpanEvent> {
+    pub(super) fn event(&self, what: SpanEventKind) -> Option<&StoredSpanEvent> {
         match what {
-            SpanMoment::Start => self.start.as_ref(),
-            SpanMoment::Note(index) => self.notes.get(index).and_then(Option::as_ref),
-            SpanMoment::End => self.end.as_ref(),
+            SpanEventKind::Start => self.start.as_ref(),
+            SpanEventKind::Note(index) => self.notes.get(index).and_then(Option::as_ref),
+            SpanEventKind::End => self.end.as_ref(),
         }
     }
 
-    fn time(&self, what: SpanMoment) -> Option<u64> {
+    fn time(&self, what: SpanEventKind) -> Option<u64> {
         self.event(what).map(|event| event.time_ns)
     }
 }
@@ -67,16 +67,16 @@ impl SpanTimes for StoredSpan {
         self.parent
     }
     fn start(&self) -> Option<u64> {
-        self.time(SpanMoment::Start)
+        self.time(SpanEventKind::Start)
     }
     fn end(&self) -> Option<u64> {
-        self.time(SpanMoment::End)
+        self.time(SpanEventKind::End)
     }
     fn note_count(&self) -> usize {
         self.notes.len()
     }
     fn note(&self, index: usize) -> Option<u64> {
-        self.time(SpanMoment::Note(index))
+        self.time(SpanEventKind::Note(index))
     }
 }
 
@@ -99,12 +99,12 @@ impl SpanCollector {
             return Err(Fault::new(Code::NoTime, span.at(), "this span, or an event on it, has no time")
                 .help("leave it out, or give it a `startTimeUnixNano` or an `endTimeUnixNano`, and each event on it a `timeUnixNano`"));
         }
-        let mut event = |what: SpanMoment, time: Option<u64>| {
+        let mut event = |what: SpanEventKind, time: Option<u64>| {
             time.map(|time_ns| self.store_event(span.occurrence(what), time_ns, names, projection))
         };
-        let start = event(SpanMoment::Start, span.start());
-        let notes = (0..span.note_count()).map(|index| event(SpanMoment::Note(index), span.note(index))).collect();
-        let end = event(SpanMoment::End, span.end());
+        let start = event(SpanEventKind::Start, span.start());
+        let notes = (0..span.note_count()).map(|index| event(SpanEventKind::Note(index), span.note(index))).collect();
+        let end = event(SpanEventKind::End, span.end());
         self.bytes = self.bytes.saturating_add(SPAN_BYTES);
         if self.bytes > MOST_BYTES {
             return Err(Fault::new(Code::TooMuch, span.at(), "the spans up to here take more than 1 GiB of memory")

@@ -94,25 +94,25 @@ impl CellBuilder {
     }
 
     /// Adds a time; returns false if it does not fit.
-    pub(super) fn add_time(&mut self, moment: &EventTime<'_>) -> bool {
-        let ticks = moment.time.ticks();
-        let is_date = moment.kind == TimeKind::DateTime;
+    pub(super) fn add_time(&mut self, event_time: &EventTime<'_>) -> bool {
+        let ticks = event_time.time.ticks();
+        let is_date = event_time.kind == TimeKind::DateTime;
         let whole = |ticks_per_cell: i128| {
             if ticks % ticks_per_cell == 0 { i64::try_from(ticks / ticks_per_cell).ok() } else { None }
         };
         match self {
             CellBuilder::Whole(cells) if !is_date => {
-                whole(moment.clock.ticks_per_unit()).map(|number| cells.append_value(number)).is_some()
+                whole(event_time.clock.ticks_per_unit()).map(|number| cells.append_value(number)).is_some()
             }
             CellBuilder::Decimal(cells, scale) if !is_date => {
-                let number = Number::parse(&moment.clock.print_number(moment.time)).ok();
+                let number = Number::parse(&event_time.clock.print_number(event_time.time)).ok();
                 let digits = number.and_then(|number| scaled(number, *scale));
                 digits.map(|digits| cells.append_value(digits)).is_some()
             }
             CellBuilder::Micros(cells) if is_date => whole(1_000).map(|number| cells.append_value(number)).is_some(),
             CellBuilder::Nanos(cells) if is_date => whole(1).map(|number| cells.append_value(number)).is_some(),
             CellBuilder::Text(cells) => {
-                cells.append_value(moment.text());
+                cells.append_value(event_time.text());
                 true
             }
             _ => false,

@@ -53,7 +53,7 @@ struct OwnedRecord {
     name: String,
     index: u64,
     case: u64,
-    moment: Option<(String, EventTime<'static>)>,
+    event_time: Option<(String, EventTime<'static>)>,
     fields: Vec<FieldEntry<'static>>,
     parameters: OwnedFields,
 }
@@ -127,8 +127,8 @@ impl<W: Write + Send> Writer for ParquetWriter<W> {
 fn find_columns(events: &[OwnedRecord]) -> io::Result<TableColumns> {
     let mut columns = TableColumns::default();
     for event in events {
-        if let Some((field, moment)) = &event.moment {
-            columns.add_time(field, moment.time, moment.kind, moment.clock);
+        if let Some((field, event_time)) = &event.event_time {
+            columns.add_time(field, event_time.time, event_time.kind, event_time.clock);
         }
         if !event.fields.iter().all(|entry| columns.add_value(&entry.key, &entry.value)) {
             return Err(io::Error::other("the events have too many different fields for a table"));
@@ -139,9 +139,9 @@ fn find_columns(events: &[OwnedRecord]) -> io::Result<TableColumns> {
 
 impl OwnedRecord {
     fn new(event: &EventRecord<'_>) -> Self {
-        let moment = event.moment.map(|moment| {
-            let EventTime { time, kind, clock, .. } = moment;
-            (moment.field.to_owned(), EventTime { field: "", time, kind, clock, written: None })
+        let event_time = event.event_time.map(|event_time| {
+            let EventTime { time, kind, clock, .. } = event_time;
+            (event_time.field.to_owned(), EventTime { field: "", time, kind, clock, written: None })
         });
         let parameters = (0..event.parameters.parameter_count())
             .map(|index| (Key::OTHER, event.parameters.parameter(index).into_owned()));
@@ -149,7 +149,7 @@ impl OwnedRecord {
             name: event.name.to_owned(),
             index: event.index,
             case: event.case,
-            moment,
+            event_time,
             fields: event.fields.iter().cloned().map(FieldEntry::into_owned).collect(),
             parameters: OwnedFields { entries: parameters.collect() },
         }
@@ -159,7 +159,7 @@ impl OwnedRecord {
         write(&EventRecord {
             name: &self.name,
             index: self.index,
-            moment: self.moment.as_ref().map(|(field, moment)| EventTime { field, ..*moment }),
+            event_time: self.event_time.as_ref().map(|(field, event_time)| EventTime { field, ..*event_time }),
             fields: &self.fields,
             parameters: &self.parameters,
             case: self.case,
@@ -211,11 +211,11 @@ impl<W: Write + Send> ParquetTable<W> {
             ))
         };
         self.names.append_value(event.name);
-        match (&mut self.times, &event.moment) {
-            (Some(times), Some(moment)) => {
-                if !times.add_time(moment) {
+        match (&mut self.times, &event.event_time) {
+            (Some(times), Some(event_time)) => {
+                if !times.add_time(event_time) {
                     return Err(mismatch(
-                        moment.field,
+                        event_time.field,
                         "does not fit the type of the column, which the first events determined",
                     ));
                 }

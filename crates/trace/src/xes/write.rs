@@ -79,8 +79,8 @@ impl TextFormat for XesFormat {
         self.enter(line, event, losses);
         line.push_str("<event>\n");
         scalar(line, "string", "concept:name", event.name, event.index, losses);
-        if let Some(moment) = &event.moment {
-            time(line, moment, event.index, losses);
+        if let Some(event_time) = &event.event_time {
+            time(line, event_time, event.index, losses);
         }
         let mut has_case_fields = false;
         for field in event.fields {
@@ -111,19 +111,19 @@ impl TextFormat for XesFormat {
     }
 }
 
-fn time(line: &mut String, moment: &EventTime<'_>, event: u64, losses: &mut Losses) {
+fn time(line: &mut String, event_time: &EventTime<'_>, event: u64, losses: &mut Losses) {
     const KEY: &str = "time:timestamp";
-    if moment.field != KEY {
-        losses.add(Loss::TimeName, event, moment.field);
+    if event_time.field != KEY {
+        losses.add(Loss::TimeName, event, event_time.field);
     }
-    if moment.kind == TimeKind::DateTime {
-        let written = moment.written.filter(|written| is_standard(written));
-        let text = written.map_or_else(|| moment.clock.print(moment.kind, moment.time), str::to_owned);
+    if event_time.kind == TimeKind::DateTime {
+        let written = event_time.written.filter(|written| is_standard(written));
+        let text = written.map_or_else(|| event_time.clock.print(event_time.kind, event_time.time), str::to_owned);
         scalar(line, "date", KEY, &text, event, losses);
         return;
     }
-    losses.add(Loss::NumberTime, event, moment.field);
-    let text = moment.text();
+    losses.add(Loss::NumberTime, event, event_time.field);
+    let text = event_time.text();
     scalar(line, if text.contains('.') { "float" } else { "int" }, KEY, &text, event, losses);
 }
 

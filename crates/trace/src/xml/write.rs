@@ -26,8 +26,8 @@ impl TextFormat for XmlFormat {
             losses.add(Loss::Characters, event.index, "");
         }
         line.push_str("</name>");
-        if let Some(moment) = &event.moment {
-            field(line, moment.field, &moment.text(), event.index, losses);
+        if let Some(event_time) = &event.event_time {
+            field(line, event_time.field, &event_time.text(), event.index, losses);
         }
         for entry in event.fields {
             let text = cell(&entry.value, event.index, &entry.key, losses);

@@ -104,9 +104,9 @@ impl<M: Machine> SlicePlan<M> {
 }
 
 impl<M> SlicePlan<M> {
-    /// Returns true if a moment is before the position of an event.
-    pub(crate) fn is_before(&self, moment: DecisionPoint, event: &Origin) -> bool {
-        match moment {
+    /// Returns true if a decision is before the position of an event.
+    pub(crate) fn is_before(&self, decided: DecisionPoint, event: &Origin) -> bool {
+        match decided {
             DecisionPoint::Event(origin) if self.least_gap > 0 => origin.time < event.time,
             DecisionPoint::Event(origin) => origin.order() < event.order(),
             DecisionPoint::Deadline(time) => time < event.time,

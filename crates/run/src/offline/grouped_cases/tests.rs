@@ -211,10 +211,10 @@ fn written(events: &[OracleEvent], format: Format) -> Vec<u8> {
         let fields: Vec<FieldEntry<'_>> = event.fields.iter().filter_map(entry).collect();
         let parameters = event.fields.iter().map(|(_, value)| (Key::OTHER, value.clone().unwrap_or(Value::Null)));
         let parameters = OwnedFields { entries: parameters.collect() };
-        let moment = EventTime { field: "time", time: event.time, kind: TimeKind::Number, clock, written: None };
-        let moment = Some(moment);
+        let event_time = EventTime { field: "time", time: event.time, kind: TimeKind::Number, clock, written: None };
+        let event_time = Some(event_time);
         let record =
-            EventRecord { name: &event.name, index, moment, fields: &fields, parameters: &parameters, case: 0 };
+            EventRecord { name: &event.name, index, event_time, fields: &fields, parameters: &parameters, case: 0 };
         writer.write(&record).expect("memory can be written");
     }
     writer.finish().expect("memory can be written");

@@ -66,7 +66,7 @@ impl IntervalSeries {
         }
     }
 
-    fn moment(&mut self, number: i64) -> &mut IntervalChanges {
+    fn interval(&mut self, number: i64) -> &mut IntervalChanges {
         let properties = self.totals.changes.len();
         self.open.entry(number).or_insert_with(|| IntervalChanges::new(properties))
     }
@@ -74,12 +74,12 @@ impl IntervalSeries {
     /// Adds an event to an interval.
     #[inline]
     pub(super) fn event(&mut self, number: i64) {
-        self.moment(number).events += 1;
+        self.interval(number).events += 1;
     }
 
     /// Replaces the counts of a property of a case in an interval.
     pub(super) fn change(&mut self, number: i64, property: usize, old: &PropertyCounts, new: &PropertyCounts) {
-        self.moment(number).changes[property].replace(old, new);
+        self.interval(number).changes[property].replace(old, new);
     }
 
     /// Settles all intervals up to `last`.
@@ -90,8 +90,8 @@ impl IntervalSeries {
         );
         self.first.get_or_insert(number);
         while number <= last {
-            if let Some(moment) = self.open.remove(&number) {
-                self.totals.add(moment);
+            if let Some(changes) = self.open.remove(&number) {
+                self.totals.add(changes);
             }
             self.settled.push((self.totals.events, self.totals.changes.iter().map(CountsSum::total).collect()));
             number += 1;
@@ -107,8 +107,8 @@ impl IntervalSeries {
             number % factor == 0
         });
         // INVARIANT: intervals that settle before the end are numbered from 0, so the first one stays the first.
-        for (number, moment) in std::mem::take(&mut self.open) {
-            self.moment(number.div_euclid(factor)).add(moment);
+        for (number, changes) in std::mem::take(&mut self.open) {
+            self.interval(number.div_euclid(factor)).add(changes);
         }
     }
 
