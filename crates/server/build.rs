@@ -68,7 +68,20 @@ fn build(ui: &Path) -> Result<(), String> {
     if !ui.join("node_modules").is_dir() {
         npm(ui, &["ci", "--no-audit", "--no-fund"])?;
     }
-    npm(ui, &["run", "build"])
+    npm(ui, &["run", "build"])?;
+    let sources = SOURCES.iter().filter_map(|source| newest(&ui.join(source))).max();
+    sources.map_or(Ok(()), |time| date_back(&ui.join("dist"), time).map_err(|error| error.to_string()))
+}
+
+/// Gives built files the time of the newest source. Cargo runs this script again, and compiles what depends on it, if a file that
+/// it watches is newer than its last run, as those are that the script itself builds.
+fn date_back(path: &Path, time: SystemTime) -> std::io::Result<()> {
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            date_back(&entry?.path(), time)?;
+        }
+    }
+    fs::File::open(path)?.set_modified(time)
 }
 
 fn npm(ui: &Path, arguments: &[&str]) -> Result<(), String> {
