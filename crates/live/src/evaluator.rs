@@ -25,12 +25,12 @@ use std::sync::{Arc, Mutex};
 
 use gnomon_core::event::CASE_MARKER;
 use gnomon_core::time::{Duration, Timestamp};
-use gnomon_core::value::Value;
+use gnomon_core::value::{Value, label_text};
 use gnomon_core::verdict::DecisionPoint;
 use gnomon_report::json::time_text;
 use gnomon_report::numbers::TimeFormat;
 use gnomon_run::compile::{CompiledSpec, compile_file};
-use gnomon_run::online::{NamedFields, NumberedViolation, OnlineMonitor, SpecChange};
+use gnomon_run::online::{NamedFields, NumberedViolation, OnlineMonitor, SpecChange, case_value};
 use serde::{Deserialize, Serialize};
 
 use crate::event::EventView;
@@ -63,6 +63,15 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// Returns the field whose values are sessions; `None` if everything is one session.
+    pub(crate) fn session_field(&self) -> Option<&str> {
+        match &self.block_by {
+            BlockBy::All => None,
+            BlockBy::Case => self.by.as_deref(),
+            BlockBy::Field(field) => Some(field),
+        }
+    }
+
     /// Fails if a store was created with other settings.
     pub(crate) fn check_same(&self, then: &Settings) -> Result<(), OpenError> {
         let by = |by: &Option<String>| by.as_ref().map_or_else(|| "no `--by`".to_owned(), |by| format!("`--by {by}`"));
@@ -342,15 +351,15 @@ impl Evaluator {
     fn session_of(&self, found: &NumberedViolation, event: Option<&EventView<'_>>) -> Option<String> {
         match &self.settings.block_by {
             BlockBy::All => None,
-            BlockBy::Case => found.case.as_ref().map(ToString::to_string),
+            BlockBy::Case => found.case.as_ref().map(|label| label_text(label).into_owned()),
             BlockBy::Field(field) => {
                 let bound = found.violation.binding.values.iter().find(|(name, _)| name == field);
                 let bound = bound.map(|(_, value)| key_text(value));
                 bound.or_else(|| {
                     let ring = lock(&self.ring);
                     let at = ring.get(found.violation.at.origin.event_index);
-                    at.and_then(|entry| entry.view()?.named(field).as_ref().map(key_text))
-                        .or_else(|| event?.named(field).as_ref().map(key_text))
+                    at.and_then(|entry| case_value(&entry.view()?, field).as_ref().map(key_text))
+                        .or_else(|| case_value(event?, field).as_ref().map(key_text))
                 })
             }
         }
@@ -358,12 +367,7 @@ impl Evaluator {
 
     /// Returns the session that an event belongs to.
     pub(crate) fn session_key(settings: &Settings, event: &dyn NamedFields) -> Option<String> {
-        let field = match &settings.block_by {
-            BlockBy::All => return None,
-            BlockBy::Case => settings.by.as_ref()?,
-            BlockBy::Field(field) => field,
-        };
-        event.named(field).as_ref().map(key_text)
+        case_value(event, settings.session_field()?).as_ref().map(key_text)
     }
 
     fn block(&mut self, property: String, key: Option<String>, number: u64, since: i64) {
@@ -458,7 +462,7 @@ pub(crate) fn has_unit(compiled: &CompiledSpec, date_times: Option<bool>) -> boo
     date_times != Some(false) || compiled.spec.time.unit.is_some()
 }
 
-/// Returns a value as the name of a session.
+/// Returns a value as the name of a session. A number and the text of its digits are one session, because a service may read them alike.
 fn key_text(value: &Value<'_>) -> String {
     match value {
         Value::Text(text) => text.to_string(),

@@ -12,14 +12,17 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use gnomon_core::diagnostic::{Diagnostic, Severity};
+use gnomon_core::value::Value;
 use gnomon_core::verdict::End;
 use gnomon_report::numbers::counted;
 use gnomon_run::compile::{CompileLimits, CompiledSpec, compile_within};
+use gnomon_run::online::case_value;
 use gnomon_store::{HistoryReader, Journal, Snapshots};
 use tokio::sync::{Semaphore, broadcast, oneshot};
 
 use crate::dry_run;
 use crate::evaluator::{Evaluator, Settings};
+use crate::event::NewEvent;
 use crate::extern_poller::ExternPoller;
 use crate::intake::{Sequencer, stopping};
 use crate::options::{Options, TimeSource};
@@ -337,6 +340,15 @@ impl Live {
     /// Returns access to mutes, hooks and outcomes of deliveries.
     pub fn notification_settings(&self) -> gnomon_store::NotificationSettings {
         self.inner.notification_settings.clone()
+    }
+
+    /// Returns true if the session of an event depends on its reader, because its value is a list or an object, and a critical property
+    /// may block sessions. A repeated element of XML is a list.
+    pub fn has_ambiguous_session(&self, event: &NewEvent) -> bool {
+        let field = self.inner.settings.session_field();
+        let value = field.and_then(|field| case_value(event, field));
+        let blocks = || self.compiled().properties().any(|property| property.options.critical);
+        matches!(value, Some(Value::List(_) | Value::Map(_))) && blocks()
     }
 
     /// Returns the blocked sessions.

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use gnomon_core::value::Value;
 use gnomon_scan::json::{JsonString, Scanner, text, value};
@@ -24,7 +25,6 @@ pub struct JsonMessage<'a> {
     object: ByteRange,
     /// The members in order, each key once.
     members: Vec<(JsonString, ByteRange)>,
-    has_repeated_members: bool,
     whole: OnceCell<Value<'static>>,
 }
 
@@ -64,15 +64,14 @@ impl<'a> JsonMessage<'a> {
             }
             members.push((key, value));
         }
-        let count = members.len();
         last_wins(&mut members, |(key, _)| text(&bytes, *key));
-        let has_repeated_members = members.len() < count;
-        Ok(JsonMessage { bytes, object, members, has_repeated_members, whole: OnceCell::new() })
+        Ok(JsonMessage { bytes, object, members, whole: OnceCell::new() })
     }
 
-    /// Returns true if a member of the object occurs more than once. The last value counts here; other readers take the first.
+    /// Returns true if a member of the object, or of one inside it, occurs more than once. The last value counts here; other readers take
+    /// the first.
     pub fn has_repeated_members(&self) -> bool {
-        self.has_repeated_members
+        has_repeated_members(&mut Scanner::<false>::again(&self.bytes, self.object)).unwrap_or(true)
     }
 
     /// Returns the whole message.
@@ -103,6 +102,37 @@ impl ParseData for JsonMessage<'_> {
         let wanted = named.filter(|(name, _)| wanted(name));
         wanted.map(|(name, range)| (name, value(&self.bytes, range))).collect()
     }
+}
+
+/// Returns true if a member of an object in the next value occurs more than once. The value was scanned before, so the depth of the recursion
+/// is limited.
+fn has_repeated_members(scanner: &mut Scanner<'_, false>) -> Result<bool, Fault> {
+    scanner.skip_blanks();
+    let mut is_first = true;
+    if scanner.take(b'[') {
+        while scanner.next_item(is_first)? {
+            is_first = false;
+            if has_repeated_members(scanner)? {
+                return Ok(true);
+            }
+        }
+        return Ok(false);
+    }
+    if !scanner.take(b'{') {
+        return scanner.skip_value().map(|()| false);
+    }
+    let mut keys = HashSet::new();
+    while let Some(key) = scanner.next_key(is_first)? {
+        is_first = false;
+        if !keys.insert(text(scanner.bytes(), key)) {
+            return Ok(true);
+        }
+        scanner.skip_blanks();
+        if has_repeated_members(scanner)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Checks that a text is exactly one JSON value. Returns a padded copy and the range of the value.
@@ -151,9 +181,14 @@ mod tests {
 
     #[test]
     fn repeated_members_are_noticed() {
-        for (text, expected) in
-            [(r#"{"a": 1, "\u0061": 2}"#, true), (r#"{"a": 1, "b": {"a": 2}}"#, false), ("{}", false)]
-        {
+        for (text, expected) in [
+            (r#"{"a": 1, "\u0061": 2}"#, true),
+            (r#"{"a": 1, "b": {"a": 2}}"#, false),
+            ("{}", false),
+            (r#"{"a": {"b": 1, "c": [], "b": 2}}"#, true),
+            (r#"{"a": [1, {"b": 1 , "c": {} , "b": 2}, "x"]}"#, true),
+            (r#"{"a": [{"b": 1}, {"b": 2}], "c": {"b": 3}, "d": "{\"e\": 1, \"e\": 1}"}"#, false),
+        ] {
             assert_eq!(JsonMessage::parse(text).unwrap().has_repeated_members(), expected, "{text}");
         }
     }

@@ -47,6 +47,15 @@ impl<'a> SoapMessage<'a> {
         Ok(SoapMessage { root })
     }
 
+    /// Returns true if there is content behind the element that is the message: a second body, or an element that is not there to be
+    /// referred to (SOAP 1.1 gives those an `id`). Other readers could take it for the message.
+    pub fn has_further_content(&self) -> bool {
+        let mut bodies = self.root.named("Body");
+        let further = bodies.next().into_iter().flat_map(|body| body.elements().skip(1));
+        self.root.local() == "Envelope"
+            && (further.into_iter().any(|element| element.attribute("id").is_none()) || bodies.next().is_some())
+    }
+
     fn payload(&self) -> SoapPayload<'_, 'a> {
         let whole = SoapPayload { element: &self.root, detail: None };
         if self.root.local() != "Envelope" {
@@ -215,6 +224,22 @@ mod tests {
             "NoProduct(code=7, Code={\"Value\": \"env:Sender\"}, Reason={\"Text\": {\"@lang\": \"en\", \"#text\": \"no\"}})"
         );
         assert_eq!(shown(&envelope("1.2", "<Fault><Detail/></Fault>")), "Fault(Detail=\"\")");
+    }
+
+    #[test]
+    fn content_behind_the_message_is_noticed() {
+        for (body, expected) in [
+            ("<a><b/><b/></a>", false),
+            ("<a/><multiRef id='1'/><multiRef id='2'/>", false),
+            ("<a/><b/>", true),
+            ("<a/></env:Body><env:Body><b/>", true),
+        ] {
+            for version in ["1.1", "1.2"] {
+                let text = envelope(version, body);
+                assert_eq!(SoapMessage::parse(&text).unwrap().has_further_content(), expected, "{body}");
+            }
+        }
+        assert!(!SoapMessage::parse("<a><Body/><Body/></a>").unwrap().has_further_content(), "it has no envelope");
     }
 
     #[test]

@@ -39,6 +39,7 @@ use crate::externs::{ExternReport, READ};
 use crate::offline::memory::total_memory;
 use crate::offline::{CaseSummary, OutcomeSum};
 use live_cases::LiveCases;
+pub use live_cases::case_value;
 use property_group::{KeyedFields, PropertyGroup};
 
 /// Number of violations of each property that outcomes list.

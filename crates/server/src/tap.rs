@@ -146,14 +146,16 @@ impl Tap for WatchTap {
             }
             Err(error) => return self.unjudged(&proxy, "internal", error.to_string()),
         };
-        if let Some(reason) = unreadable {
+        let event = NewEvent { name, time: None, fields };
+        let has_ambiguous_session = || self.app.live.has_ambiguous_session(&event);
+        if let Some(reason) = unreadable.or_else(|| has_ambiguous_session().then_some(UnreadableReason::Session)) {
             let ruling = self.unreadable(&proxy, reason);
             if ruling != Ruling::Pass {
                 self.app.metrics.message(&proxy, "refused");
                 return ruling;
             }
         }
-        let tapped = timeout(PATIENCE, self.app.live.tap(NewEvent { name, time: None, fields })).await;
+        let tapped = timeout(PATIENCE, self.app.live.tap(event)).await;
         if let Ok(Ok((Some(receipt), _))) = &tapped {
             self.app.metrics.accepted(Origin::Proxy, receipt);
         }

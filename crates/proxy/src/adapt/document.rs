@@ -32,10 +32,13 @@ gnomon_core::words! {
         Charset = "charset",
         /// The body is neither a JSON object nor a SOAP message.
         Format = "format",
-        /// A member of the JSON object, a query parameter or a header that names the session occurs more than once.
+        /// A member of a JSON object, the content of a SOAP body, a query parameter or a header that names the session occurs more than
+        /// once.
         Repeated = "repeated",
         /// The path has segments `.` or `..`, empty segments, or encoded slashes.
         Path = "path",
+        /// The session is a list or an object.
+        Session = "session",
     }
 }
 
@@ -49,6 +52,7 @@ impl UnreadableReason {
             UnreadableReason::Format => "its body is neither a JSON object nor a SOAP message",
             UnreadableReason::Repeated => "a member of its body, a parameter or a header occurs more than once",
             UnreadableReason::Path => "its path has empty segments, dots or encoded slashes",
+            UnreadableReason::Session => "the value that names its session is a list or an object",
         }
     }
 }
@@ -73,7 +77,10 @@ impl<'t> BodyDocument<'t> {
 
     /// Returns true if another reader could find other values in the body.
     pub(super) fn is_ambiguous(&self) -> bool {
-        matches!(self, BodyDocument::Json(json) if json.has_repeated_members())
+        match self {
+            BodyDocument::Soap(soap) => soap.has_further_content(),
+            BodyDocument::Json(json) => json.has_repeated_members(),
+        }
     }
 }
 

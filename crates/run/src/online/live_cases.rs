@@ -90,7 +90,7 @@ impl LiveCases {
     /// Returns the case number of an event at this time; `None` if the event lacks the field.
     pub(super) fn number_of(&mut self, fields: &dyn NamedFields, time: Timestamp) -> Option<usize> {
         let Some(field) = &self.field else { return Some(0) };
-        let Some(value) = fields.named(field).or_else(|| part(fields, field)) else {
+        let Some(value) = case_value(fields, field) else {
             self.without += 1;
             return None;
         };
@@ -169,6 +169,11 @@ impl LiveCases {
             None => self.oldest = after,
         }
     }
+}
+
+/// Returns the value that defines the case of an event: that of the field, or the one at a path such as `user/name`.
+pub fn case_value<'f>(fields: &'f dyn NamedFields, field: &str) -> Option<Value<'f>> {
+    fields.named(field).or_else(|| part(fields, field))
 }
 
 /// Returns the value at a path such as `user/name`.

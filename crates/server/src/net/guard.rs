@@ -73,6 +73,9 @@ pub(crate) fn examine(
     role: AccessRole,
     request: &Request,
 ) -> Result<AccessRole, Problem> {
+    if request.headers().get_all(HOST).iter().nth(1).is_some() {
+        return Err(Problem::bad("the request has several `Host` headers; send one"));
+    }
     let authority = request.uri().authority().map(Authority::as_str);
     let host = authority.or_else(|| request.headers().get(HOST)?.to_str().ok());
     if let Some(hosts) = hosts {

@@ -81,6 +81,7 @@ fn a_name_that_is_not_ours_is_refused() {
     for bad in ["evil.example", "127.0.0.1.evil.example", "", "localhost.evil.example:80"] {
         server.client().header("Host", bad).get("/api/v1/status").problem(403);
     }
+    server.client().header("Host", "localhost").header("Host", "evil.example").get("/api/v1/status").problem(400);
 }
 
 #[test]

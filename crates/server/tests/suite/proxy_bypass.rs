@@ -78,6 +78,11 @@ fn ship(order: &str) -> Vec<u8> {
     json!({"type": "ship", "order": order}).to_string().into_bytes()
 }
 
+fn soap(body: &str) -> Vec<u8> {
+    let namespace = "http://schemas.xmlsoap.org/soap/envelope/";
+    format!("<s:Envelope xmlns:s=\"{namespace}\"><s:Body>{body}</s:Body></s:Envelope>").into_bytes()
+}
+
 /// A description, a body and headers.
 type Disguise = (&'static str, Vec<u8>, Vec<(&'static str, &'static str)>);
 
@@ -98,6 +103,12 @@ fn disguises() -> Vec<Disguise> {
         ("a false encoding", ship("b"), vec![("Content-Encoding", "gzip")]),
         ("an unknown encoding", ship("b"), vec![("Content-Encoding", "br")]),
         ("a repeated member", br#"{"type": "ship", "order": "b", "order": "a"}"#.to_vec(), vec![]),
+        ("a repeated member of a member", br#"{"type": "pay", "order": "a", "x": {"y": 1, "y": 2}}"#.to_vec(), vec![]),
+        ("a list as session", br#"{"type": "pay", "order": ["b"]}"#.to_vec(), vec![]),
+        ("an object as session", br#"{"type": "pay", "order": {"id": "b"}}"#.to_vec(), vec![]),
+        ("a repeated element", soap("<pay><order>b</order><order>a</order></pay>"), vec![]),
+        ("a second element in the body", soap("<ping/><pay><order>b</order></pay>"), vec![]),
+        ("a second body", soap("<ping/></s:Body><s:Body><pay><order>b</order></pay>"), vec![]),
         ("a comment", format!("/* */{text}").into_bytes(), vec![]),
         ("a form", b"type=ship&order=b".to_vec(), vec![("Content-Type", "application/x-www-form-urlencoded")]),
         ("another charset", ship("b"), vec![("Content-Type", "application/json; charset=utf-7")]),
@@ -136,7 +147,7 @@ fn with_fail_closed_nothing_unreadable_passes() {
     assert_eq!(status["proxy"]["unreadable"], status["proxy"]["refused"], "{status}");
     assert!(status["warnings"].to_string().contains("could not be read"), "{status}");
     let metrics = server.get("/metrics").text();
-    for reason in ["truncated", "format", "encoding", "charset", "repeated"] {
+    for reason in ["truncated", "format", "encoding", "charset", "repeated", "session"] {
         let line =
             format!("gnomon_proxy_unreadable_messages_total{{proxy=\"shop\",reason=\"{reason}\",outcome=\"refused\"}}");
         assert!(metrics.contains(&line), "{line}: {metrics}");
