@@ -2,7 +2,6 @@
 //! Events over HTTP: accepted and refused bodies, with the messages.
 
 use std::io::Write;
-use std::sync::{Arc, Mutex};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -10,7 +9,7 @@ use flate2::write::GzEncoder;
 use gnomon_live::TimeSource;
 use gnomon_server::{Log, LogLevel};
 
-use crate::start::{ServerFolder, TestServer, eventually, refunds};
+use crate::start::{LogBuffer, ServerFolder, TestServer, eventually, refunds};
 
 const EVENTS: &str = "/api/v1/events";
 
@@ -101,21 +100,6 @@ fn too_many_events_a_second_are_put_off() {
     assert!(answer.header("retry-after").unwrap().parse::<u64>().unwrap() >= 1);
 }
 
-/// A log in memory.
-#[derive(Clone, Default)]
-struct LogBuffer(Arc<Mutex<Vec<u8>>>);
-
-impl Write for LogBuffer {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 #[test]
 fn events_from_the_future_are_counted_and_logged() {
     let log = LogBuffer::default();
@@ -125,9 +109,8 @@ fn events_from_the_future_are_counted_and_logged() {
     });
     let answer = server.client().post(EVENTS, "{\"event\": \"refund\", \"time\": \"9999-01-01T00:00:00Z\"}\n");
     assert_eq!((&answer.json()["accepted"], &answer.json()["ahead"]), (&1.into(), &1.into()));
-    let text = || String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    eventually("the line of the log", || text().contains("EventsAhead"));
-    let line: serde_json::Value = serde_json::from_str(text().lines().next().unwrap()).unwrap();
+    eventually("the line of the log", || log.text().contains("EventsAhead"));
+    let line: serde_json::Value = serde_json::from_str(log.text().lines().next().unwrap()).unwrap();
     assert_eq!((&line["name"], &line["time"]), (&"refund".into(), &"9999-01-01T00:00:00Z".into()));
     assert!(server.get("/metrics").text().contains("gnomon_events_ahead_total 1"));
     assert_eq!(server.get("/api/v1/status").json()["warnings"].as_array().map(Vec::len), Some(1));

@@ -20,6 +20,7 @@ mod sdk;
 mod service;
 mod spans;
 mod start;
+mod starting;
 mod stream;
 mod tcp;
 mod tls;

@@ -5,9 +5,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::time::{Duration, Instant};
 
 use gnomon_live::{BodyFormat, EventBatch, Numbering, Origin, SubmitError};
+use gnomon_server::{Log, LogLevel};
 
 use crate::client::{HttpResponse, connect};
-use crate::start::{ServerFolder, TestServer, apart, eventually, refunds};
+use crate::start::{LogBuffer, ServerFolder, TestServer, apart, eventually, refunds};
 
 #[test]
 fn health_checks_are_answered_beside_silent_connections() {
@@ -200,7 +201,11 @@ fn a_report_lists_a_thousand_violations_of_a_property() {
 fn nothing_is_acknowledged_after_the_store_was_removed() {
     let folder = ServerFolder::new();
     let store = folder.0.join("store");
-    let server = TestServer::with(|watch, _| watch.store = Some(store.clone()));
+    let log = LogBuffer::default();
+    let server = TestServer::with(|watch, server| {
+        watch.store = Some(store.clone());
+        server.log = Log::new(LogLevel::Warn, log.clone());
+    });
     server.send(&refunds(0..1));
     std::fs::remove_dir_all(&store).unwrap();
     let batch = EventBatch {
@@ -216,4 +221,23 @@ fn nothing_is_acknowledged_after_the_store_was_removed() {
     assert!(answer.problem(503).contains("removed"), "{}", answer.text());
     assert_eq!(server.get("/health/ready").status, 503);
     assert_eq!(server.get("/api/v1/status").json()["state"], "failed");
+    eventually("the change in the log", || {
+        log.text().lines().any(|line| line.contains("StateChanged") && line.contains("\"to\":\"failed\""))
+    });
+}
+
+#[test]
+fn cases_that_are_closed_at_the_limit_are_counted_and_logged() {
+    let log = LogBuffer::default();
+    let server = TestServer::with(|watch, server| {
+        watch.by = Some("user".to_owned());
+        watch.limits.cases = 10;
+        server.log = Log::new(LogLevel::Warn, log.clone());
+    });
+    let lines = (0..100).map(|user| format!("{{\"event\": \"order\", \"time\": {user}, \"user\": {user}}}\n"));
+    server.send(&lines.collect::<String>());
+    server.wait_for_events(100);
+    eventually("the evictions", || server.get("/api/v1/status").json()["cases"]["evicted"].as_u64() >= Some(90));
+    eventually("the line of the log", || log.text().contains("CasesEvicted"));
+    assert!(server.get("/metrics").text().lines().any(|line| line.starts_with("gnomon_cases_evicted_total 9")));
 }

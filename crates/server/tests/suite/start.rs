@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A server under test, with its watch.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gnomon_live::{Live, Options, TimeSource};
@@ -36,6 +38,27 @@ impl Drop for ServerFolder {
     }
 }
 
+/// The lines of a log.
+#[derive(Clone, Default)]
+pub(crate) struct LogBuffer(Arc<Mutex<Vec<u8>>>);
+
+impl LogBuffer {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl Write for LogBuffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// A watch with its server.
 pub(crate) struct TestServer {
     runtime: Runtime,
@@ -51,12 +74,21 @@ impl TestServer {
 
     /// Starts with other options.
     pub(crate) fn with(change: impl FnOnce(&mut Options, &mut ServerOptions)) -> TestServer {
+        TestServer::open(change, |watch| Live::open(watch).unwrap().0)
+    }
+
+    /// Starts with other options, and does not wait until the state is restored.
+    pub(crate) fn restoring(change: impl FnOnce(&mut Options, &mut ServerOptions)) -> TestServer {
+        TestServer::open(change, |watch| Live::start(watch).unwrap().0)
+    }
+
+    fn open(change: impl FnOnce(&mut Options, &mut ServerOptions), open: impl FnOnce(Options) -> Live) -> TestServer {
         let hook_window = Duration::from_millis(100);
         let mut watch = Options { time: TimeSource::Replay, hook_window, ..Options::new("shop.rv", SPEC) };
         let mut options = ServerOptions { hooks: quick_hooks(), ..ServerOptions::local() };
         change(&mut watch, &mut options);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let (live, _) = Live::open(watch).unwrap();
+        let live = open(watch);
         let running = runtime.block_on(serve(live.clone(), options)).unwrap();
         TestServer { runtime, running: Some(running), live }
     }
