@@ -192,8 +192,8 @@ impl Live {
     /// Returns the number of records that were applied while the state is restored, and of all that must be; `None` once it is restored.
     pub fn restoring(&self) -> Option<(u64, u64)> {
         let is_restored = lock(&self.inner.sequencer).is_restored;
-        let [applied, all] = &self.inner.shared.restored;
-        (!is_restored).then(|| (applied.load(Ordering::Relaxed), all.load(Ordering::Relaxed)))
+        let records = self.inner.journal.as_ref().map_or(0, |journal| journal.last());
+        (!is_restored).then(|| (self.inner.shared.restored.load(Ordering::Relaxed), records))
     }
 
     /// Returns the number of bytes of records that wait for the evaluator.

@@ -104,8 +104,9 @@ impl OpenError {
     }
 }
 
-/// Number of records between two reports of the progress.
+/// Numbers of records and of events between two reports of the progress, and two looks at whether the watch was stopped.
 const LOOK_EVERY: u64 = 1_000;
+const LOOK_EVENTS: u64 = 20_000;
 
 /// Summary of a recovery.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -159,6 +160,7 @@ impl Recovery<'_> {
             None => self.base()?,
         };
         let published = self.history.through()?;
+        self.report_progress(evaluator.state.sequence);
         self.replay(&mut evaluator, published, is_open)?;
         for (sequence, reason) in unusable {
             let cannot = format!("the snapshot of record {sequence} cannot be used: {reason}");
@@ -273,14 +275,17 @@ impl Recovery<'_> {
         let mut repeats = evaluator.state.sequence < published;
         let mut rows = Vec::new();
         let mut saved = evaluator.online.event_count();
+        let mut looked = saved;
         for record in self.journal.read(evaluator.state.sequence + 1)? {
             let record = record?;
             if repeats && record.sequence > published {
                 self.continue_numbers(evaluator)?;
                 repeats = false;
             }
-            if record.sequence.is_multiple_of(LOOK_EVERY) {
-                self.report_progress(record.sequence);
+            let events = evaluator.online.event_count();
+            if record.sequence.is_multiple_of(LOOK_EVERY) || events - looked >= LOOK_EVENTS {
+                looked = events;
+                self.report_progress(record.sequence - 1);
                 if !is_open() {
                     self.publish(&rows, record.sequence - 1, is_open)?;
                     self.save(evaluator);
@@ -316,8 +321,7 @@ impl Recovery<'_> {
     fn report_progress(&self, applied: u64) {
         if let Some(shared) = self.shared {
             let last = self.journal.last();
-            shared.restored[0].store(applied, Ordering::Relaxed);
-            shared.restored[1].store(last, Ordering::Relaxed);
+            shared.restored.store(applied, Ordering::Relaxed);
             let note = format!("the state is being restored: {applied} of {last} records are applied");
             shared.set_state(WatchState::Starting, Some(note));
         }

@@ -52,8 +52,8 @@ pub(crate) struct SharedState {
     pub(crate) is_history_full: AtomicBool,
     /// True once the publisher has ended. Later findings do not reach the history.
     pub(crate) is_publisher_over: AtomicBool,
-    /// Sequence number of the last record that was applied while the state is restored, and of the last one in the journal then.
-    pub(crate) restored: [AtomicU64; 2],
+    /// Sequence number of the last record that was applied while the state is restored.
+    pub(crate) restored: AtomicU64,
 }
 
 /// The current spec.
@@ -104,7 +104,7 @@ impl SharedState {
             published: AtomicU64::new(0),
             is_history_full: AtomicBool::new(false),
             is_publisher_over: AtomicBool::new(false),
-            restored: Default::default(),
+            restored: AtomicU64::new(0),
         }
     }
 

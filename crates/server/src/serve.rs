@@ -121,6 +121,8 @@ pub async fn serve(live: Live, options: ServerOptions) -> Result<RunningServer, 
         let address = bound(port)?.to_string();
         app.log.write(&PortOpened { port: port.name, address, tls: port.tls.is_some() });
     }
+    // Before the first client can send something to be logged.
+    tasks.spawn(status_ticker::run(app.clone()));
     tasks.spawn(accept::run(app.clone(), http_port, move |app, stream, peer, activity| {
         http::serve(app, "http", routes.clone(), stream, peer, activity)
     }));
@@ -146,7 +148,6 @@ pub async fn serve(live: Live, options: ServerOptions) -> Result<RunningServer, 
             }
         }));
     }
-    tasks.spawn(status_ticker::run(app.clone()));
     tasks.spawn(stream_encoder::run(app.clone()));
     tasks.spawn(hooks::run(app.clone(), options.hooks));
     let (otlp, proxies) = (otlp_addresses, proxy_addresses);

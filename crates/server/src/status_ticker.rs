@@ -5,7 +5,8 @@
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use gnomon_live::wire::{EventCounts, WatchState, WatchStatus};
+use gnomon_live::wire::{EventCounts, Notification, WatchState, WatchStatus};
+use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -41,15 +42,20 @@ pub(crate) async fn recent_frame(app: &App) -> StatusFrame {
     }
 }
 
-/// Publishes a frame every second in which something changed and a stream is open, until the server stops.
-pub(crate) async fn run(app: App) {
-    let mut notifications = app.live.subscribe();
+/// Publishes a frame every second in which something changed and a stream is open, until the server stops. What happens from this call
+/// on is logged, even before the future is polled.
+pub(crate) fn run(app: App) -> impl Future<Output = ()> + Send {
+    let notifications = app.live.subscribe();
+    let notices = NoticeLog::new(&app.live.status());
+    let state = app.live.state().0;
+    tick(app, notifications, notices, state)
+}
+
+async fn tick(app: App, mut notifications: Receiver<Notification>, mut notices: NoticeLog, mut state: WatchState) {
     let mut stopping = app.stopping.clone();
     let mut second = interval(Duration::from_secs(1));
     second.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut changed = false;
-    let mut notices = NoticeLog::new(&app.live.status());
-    let mut state = app.live.state().0;
     loop {
         tokio::select! {
             () = stopped(&mut stopping) => return,
