@@ -46,21 +46,32 @@ fn reached(operator: Binary, moments: Moments<'_>, left: &Formula, right: &Formu
         };
     }
     let hold = clause(left, true);
-    let text = format!("{}, and at every event {between}, {}", reached.enclosed(), hold.text);
-    Clause::around(text, &[&reached, &hold])
+    let held = hold.placed(&format!("at every event {between}"));
+    Clause::around(format!("{}, and {}", reached.enclosed(), held.text), &[&reached, &held])
 }
 
 fn weak_until(moments: Moments<'_>, left: &Formula, right: &Formula) -> Clause {
     let (hold, goal) = (clause(left, true), clause(right, true));
     let text = match (occurrence_of_negation(left), moments.interval.is_any()) {
-        (Some(event), true) => {
+        (Some(event), true) if moments.is_first_event => {
             format!("{event} does not occur before the first {}, or at all if there is none", occasion(right))
         }
-        (_, true) => format!("at every event {}, {}", up_to("before", right), hold.text),
+        (Some(event), true) => {
+            format!("{event} does not occur until {}, or at all if that never happens", goal.enclosed())
+        }
+        (_, true) if moments.is_first_event => {
+            hold.placed(&format!("at every event before the first {}, or to the end if there is none", occasion(right)))
+                .text
+        }
+        (_, true) => {
+            let place =
+                format!("at every event from then on until {}, or to the end if that never happens", goal.enclosed());
+            hold.placed(&place).text
+        }
         (_, false) => {
             format!(
-                "{} {}, unless {} at that event or before it",
-                moments.lead(false),
+                "{}, {}, unless {} at that event or before it",
+                moments.place(false),
                 hold.enclosed(),
                 goal.enclosed()
             )
@@ -72,9 +83,14 @@ fn weak_until(moments: Moments<'_>, left: &Formula, right: &Formula) -> Clause {
 fn release(moments: Moments<'_>, left: &Formula, right: &Formula) -> Clause {
     let (release, kept) = (clause(left, true), clause(right, true));
     let text = if moments.interval.is_any() {
-        format!("at every event {}, {}", up_to("up to and including", left), kept.text)
+        let from = if moments.is_first_event { "" } else { "from then on " };
+        let place = format!(
+            "at every event {from}up to and including the first {}, or to the end if there is none",
+            occasion(left)
+        );
+        kept.placed(&place).text
     } else {
-        format!("{} {}, unless {} at an event before that", moments.lead(false), kept.enclosed(), release.enclosed())
+        format!("{}, {}, unless {} at an event before that", moments.place(false), kept.enclosed(), release.enclosed())
     };
     Clause::around(text, &[&kept, &release])
 }
@@ -93,18 +109,15 @@ fn first_occasion(operator: Binary, moments: Moments<'_>, left: &Formula, right:
     else {
         return None;
     };
-    let (absent, first, then) = (clause(absent, true), clause(first, true), clause(then, true));
+    let (absent, occasion, first, then) = (clause(absent, true), first, clause(first, true), clause(then, true));
     if operator != Binary::Until || !moments.interval.is_any() || absent.text != first.text {
         return None;
     }
-    let lead = moments.lead(true);
-    let text = format!("{} {}, and at the first such event, {}", lead, first.enclosed(), then.text);
+    let text = match occurrence_of(occasion) {
+        Some(event) => format!("{event} {}, and when it first does, {}", moments.verb(), then.text),
+        None => format!("{}, {}, and when this is first so, {}", moments.place(true), first.enclosed(), then.text),
+    };
     Some(Clause::around(text, &[&first, &then]))
-}
-
-/// Returns "before the first `q`, or to the end if there is none".
-fn up_to(preposition: &str, of: &Formula) -> String {
-    format!("{preposition} the first {}, or to the end if there is none", occasion(of))
 }
 
 /// Returns "`q`", or "event at which ...".

@@ -10,22 +10,51 @@ pub(super) struct Clause {
     pub(super) is_simple: bool,
     /// Number of levels of numbered lists inside.
     depth: usize,
-    /// True if the clause is a conjunction or disjunction that can be read without parentheses before a comma.
-    is_pair: bool,
+    /// The text as an introduction, of a clause that contains others and needs no parentheses before a comma.
+    introduction: Option<String>,
     /// The event, and true if it occurs, of "`a` occurs" and "`a` does not occur".
     occurrence: Option<(String, bool)>,
+    /// True if the clause is about one moment and does not name it, so that "at every event" can follow it.
+    is_momentary: bool,
 }
 
 impl Clause {
     /// A clause without connectives.
     pub(super) fn simple(text: impl Into<String>) -> Clause {
-        Clause { text: text.into(), is_simple: true, depth: 0, is_pair: false, occurrence: None }
+        Clause {
+            text: text.into(),
+            is_simple: true,
+            depth: 0,
+            introduction: None,
+            occurrence: None,
+            is_momentary: false,
+        }
     }
 
     /// A clause that says whether an event occurs.
     pub(super) fn occurs(event: String, positive: bool) -> Clause {
         let text = format!("{event} {}", if positive { "occurs" } else { "does not occur" });
-        Clause { occurrence: Some((event, positive)), ..Clause::simple(text) }
+        Clause { occurrence: Some((event, positive)), ..Clause::momentary(text) }
+    }
+
+    /// A clause without connectives about one moment that it does not name.
+    pub(super) fn momentary(text: impl Into<String>) -> Clause {
+        Clause { is_momentary: true, ..Clause::simple(text) }
+    }
+
+    /// The clause, which needs no parentheses before a comma.
+    pub(super) fn as_introduction(self) -> Clause {
+        Clause { introduction: Some(self.text.clone()), ..self }
+    }
+
+    /// The clause at certain moments: "`a` occurs at every event", "at every event, (`a` has occurred)".
+    pub(super) fn placed(&self, moments: &str) -> Clause {
+        if !self.is_momentary {
+            return Clause::around(format!("{moments}, {}", self.text), &[self]);
+        }
+        let text = format!("{} {moments}", self.text);
+        let placed = Clause::around(text, &[self]);
+        if self.is_simple { placed.as_introduction() } else { placed }
     }
 
     /// A clause that contains others.
@@ -36,12 +65,17 @@ impl Clause {
 
     /// The text as the operand of something that continues after it.
     pub(super) fn enclosed(&self) -> String {
-        if self.is_simple { self.text.clone() } else { format!("({})", self.text) }
+        if self.is_simple { self.text.clone() } else { format!("({})", self.unbroken()) }
+    }
+
+    /// The text without a comma before the last operand, if it is one of two.
+    pub(super) fn unbroken(&self) -> &str {
+        self.introduction.as_ref().unwrap_or(&self.text)
     }
 
     /// The text as an introduction, before a comma.
     pub(super) fn introduced(&self) -> String {
-        if self.is_pair { self.text.clone() } else { self.enclosed() }
+        self.introduction.clone().unwrap_or_else(|| self.enclosed())
     }
 
     /// All of the clauses hold.
@@ -63,9 +97,15 @@ impl Clause {
         }
         let depth = clauses.iter().map(|clause| clause.depth).max().unwrap_or(0);
         if clauses.iter().all(|clause| clause.is_simple) {
-            let is_pair = clauses.len() == 2;
+            let is_long = clauses.iter().any(|clause| !clause.is_momentary);
             let texts: Vec<String> = clauses.into_iter().map(|clause| clause.text).collect();
-            return Clause { is_simple: false, depth, is_pair, ..Clause::simple(enumeration(&texts, word)) };
+            let joint = enumeration(&texts, word);
+            let (text, introduction) = match texts.as_slice() {
+                [first, second] if is_long => (format!("{first}, {word} {second}"), Some(joint)),
+                [_, _] => (joint.clone(), Some(joint)),
+                _ => (joint, None),
+            };
+            return Clause { is_simple: false, depth, introduction, ..Clause::simple(text) };
         }
         let numbered = clauses.iter().enumerate().map(|(at, clause)| format!("{} {}", label(depth, at), clause.text));
         let text = format!("{heading}: {}", numbered.collect::<Vec<_>>().join("; "));
@@ -76,7 +116,7 @@ impl Clause {
     fn with_common_verb(clauses: &[Clause], word: &str) -> Option<Clause> {
         let occurrences = clauses.iter().map(|clause| clause.occurrence.clone()).collect::<Option<Vec<_>>>()?;
         let (events, positive): (Vec<String>, Vec<bool>) = occurrences.into_iter().unzip();
-        let pair = |text: String| Clause { is_simple: false, is_pair: true, ..Clause::simple(text) };
+        let pair = |text: String| Clause { is_simple: false, ..Clause::momentary(text) }.as_introduction();
         match word {
             "or" if positive.iter().all(|positive| *positive) => {
                 Some(pair(format!("{} occurs", enumeration(&events, "or"))))
@@ -84,7 +124,7 @@ impl Clause {
             "and" if positive.iter().all(|positive| *positive) => {
                 Some(pair(format!("{} occur", enumeration(&events, "and"))))
             }
-            "and" if !positive.contains(&true) => Some(Clause::simple(format!("{} occurs", neither(&events)))),
+            "and" if !positive.contains(&true) => Some(Clause::momentary(format!("{} occurs", neither(&events)))),
             _ => None,
         }
     }

@@ -42,7 +42,7 @@ pub(super) fn sentences(formula: &Formula) -> String {
 }
 
 /// Describes a formula that must hold at every event.
-fn always(of: &Formula) -> String {
+pub(super) fn always(of: &Formula) -> String {
     match &of.kind {
         FormulaKind::Atom(_) => occurrence_of(of).map_or_else(String::new, |event| format!("every event is {event}")),
         FormulaKind::Connective(Connective::Implies, left, right) if is_false(right) => never(left),
@@ -52,7 +52,7 @@ fn always(of: &Formula) -> String {
         }
         _ => match implication(of, true) {
             Some((premise, conclusion)) => format!("whenever {}, {}", premise.introduced(), conclusion.text),
-            None => format!("at every event, {}", clause(of, true).text),
+            None => clause(of, true).placed("at every event").text,
         },
     }
 }
@@ -61,7 +61,7 @@ fn never(of: &Formula) -> String {
     match alternatives(of) {
         Some(events) if events.len() == 1 => format!("{} never occurs", enumeration(&events, "or")),
         Some(events) => format!("{} ever occurs", neither(&events)),
-        None => format!("it is never the case that {}", clause(of, true).text),
+        None => format!("it is never the case that {}", clause(of, true).unbroken()),
     }
 }
 

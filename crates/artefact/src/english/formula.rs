@@ -8,6 +8,7 @@ use gnomon_ir::{Occurrence, QuantifierKind};
 use super::aggregate::aggregate;
 use super::binary::binary;
 use super::clause::Clause;
+use super::first_event::always;
 use super::moments::{Direction, Moments};
 use super::term;
 use super::words::{at_most, enumeration, event, ordinal, time};
@@ -75,8 +76,7 @@ pub(super) fn clause(formula: &Formula, positive: bool) -> Clause {
                 let moments = Moments { direction, strict: *strict, interval, is_first_event: false };
                 let inner = if exists { moments.some(of, positive) } else { moments.every(of, positive) };
                 (1..*times).fold(inner, |inner, _| {
-                    let text = format!("{} {}", moments.lead(exists), inner.text);
-                    Clause::around(text, &[&inner])
+                    Clause::around(format!("{}, {}", moments.place(exists), inner.text), &[&inner])
                 })
             }
         },
@@ -192,7 +192,7 @@ fn becoming(connective: Connective, left: &Formula, right: &Formula, positive: b
         return None;
     }
     let text = format!("it becomes true that {}", now.enclosed());
-    let becomes = if now.is_simple { Clause::simple(text) } else { Clause::around(text, &[&now]) };
+    let becomes = if now.is_simple { Clause::simple(text) } else { Clause::around(text, &[&now]).as_introduction() };
     Some(if positive { becomes } else { not_so(&becomes) })
 }
 
@@ -220,7 +220,7 @@ fn step(operator: Unary, times: u32, interval: &Bounds, of: &Formula, positive: 
         let text = match occurrence_of(of).filter(|_| times == 1) {
             Some(event) => Clause::around(format!("the {next} event is {event} and {far}"), &[]),
             None => (0..times).fold(base, |inner, _| {
-                Clause::around(format!("the {next} event {far}, and at it {}", inner.text), &[&inner])
+                Clause::around(format!("the {next} event {far}, and at that event, {}", inner.text), &[&inner])
             }),
         };
         return if positive { text } else { not_so(&text) };
@@ -244,6 +244,15 @@ fn step(operator: Unary, times: u32, interval: &Bounds, of: &Formula, positive: 
     }
     if let (Some(events), 1) = (alternatives(of).filter(|events| events.len() == 1), times) {
         return Clause::simple(format!("{which} is not {}", enumeration(&events, "or")));
+    }
+    // `X^n G f`: from that event on.
+    if is_next
+        && positive
+        && let FormulaKind::Unary { operator: Unary::Always, strict, times: 1, interval, of } = &of.kind
+        && is_unbounded(interval)
+    {
+        let lead = if *strict || !interval.is_any() { format!("after {which}") } else { format!("from {which} on") };
+        return Clause::around(format!("{lead}, {}", always(of)), &[&clause(of, true)]);
     }
     let inner = clause(of, positive);
     let if_any = if positive { "" } else { ", if there is one" };

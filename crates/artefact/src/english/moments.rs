@@ -34,7 +34,7 @@ impl Moments<'_> {
             return Clause::simple(format!("there is {}", self.an_event("an")));
         }
         let inner = clause(of, positive);
-        Clause::around(format!("{} {}", self.lead(true), inner.text), &[&inner])
+        inner.placed(&self.place(true))
     }
 
     /// Describes that something is the case at all moments.
@@ -64,7 +64,7 @@ impl Moments<'_> {
             return Clause::around(text, &[&left, &right]);
         }
         let inner = clause(of, positive);
-        Clause::around(format!("{} {}", self.lead(false), inner.text), &[&inner])
+        inner.placed(&self.place(false))
     }
 
     /// Returns true if the present moment is not one of them.
@@ -73,7 +73,7 @@ impl Moments<'_> {
     }
 
     /// Returns "occurs within 10 seconds".
-    fn verb(&self) -> String {
+    pub(super) fn verb(&self) -> String {
         let hi = within(self.interval);
         let far = range(self.interval);
         let excluded = self.excludes_present();
@@ -91,7 +91,10 @@ impl Moments<'_> {
             (Direction::Future, _, None, Some(far)) => format!("occurs {far} later"),
             (Direction::Future, true, None, None) => "occurs later".to_owned(),
             (Direction::Future, false, None, None) => "eventually occurs".to_owned(),
-            (Direction::Past, _, Some(_), _) => format!("has occurred {}", self.during().unwrap_or_default()),
+            (Direction::Past, _, Some(_), _) => {
+                let has = if self.interval.hi_closed { "has occurred" } else { "occurred" };
+                format!("{has} {}", self.during().unwrap_or_default())
+            }
             (Direction::Past, _, None, Some(far)) => format!("occurred {far} earlier"),
             (Direction::Past, true, None, None) => "has occurred before".to_owned(),
             (Direction::Past, false, None, None) => "has occurred".to_owned(),
@@ -104,8 +107,42 @@ impl Moments<'_> {
             [only] => (only.clone(), true),
             several => (neither(several), false),
         };
+        let is_near = self.interval.lo.billionths == 0 && self.interval.hi.is_some_and(|hi| hi.billionths > 0);
+        let is_open = is_near && !self.interval.hi_closed;
         let (verb, when) = match (self.direction, self.excludes_present(), self.during()) {
+            // "does not occur at least 5 seconds later" would have two readings.
+            (direction, _, Some(_))
+                if self.interval.hi.is_none() && self.interval.lo_closed && !self.is_first_event =>
+            {
+                let lo = time(self.interval.lo);
+                match direction {
+                    Direction::Future => {
+                        (if is_one { "does not occur" } else { "occurs" }, format!("{lo} or more later"))
+                    }
+                    Direction::Past => {
+                        (if is_one { "did not occur" } else { "occurred" }, format!("{lo} or more earlier"))
+                    }
+                }
+            }
+            (Direction::Future, true, Some(_)) if is_near && !is_open && !self.is_first_event => {
+                let within = within(self.interval).unwrap_or_default();
+                (if is_one { "does not follow" } else { "follows" }, within)
+            }
+            // "does not occur less than 5 seconds later" would have two readings, too.
+            (direction, excluded, Some(_)) if is_open && !self.is_first_event => {
+                let hi = self.interval.hi.map(unit_time).unwrap_or_default();
+                let (verb, when) = match (direction, excluded) {
+                    (Direction::Future, _) => (["does not occur", "occurs"], "during the next"),
+                    (Direction::Past, true) => (["has not occurred", "has occurred"], "in the previous"),
+                    (Direction::Past, false) => (["has not occurred", "has occurred"], "in the last"),
+                };
+                (verb[usize::from(!is_one)], format!("{when} {hi} (exclusive)"))
+            }
             (Direction::Future, _, Some(during)) => (if is_one { "does not occur" } else { "occurs" }, during),
+            // "has not occurred in the last hour", but "did not occur more than an hour earlier".
+            (Direction::Past, _, Some(during)) if during.ends_with("earlier") => {
+                (if is_one { "did not occur" } else { "occurred" }, during)
+            }
             (Direction::Past, _, Some(during)) => (if is_one { "has not occurred" } else { "has occurred" }, during),
             (Direction::Past, true, None) => {
                 (if is_one { "has not occurred" } else { "has occurred" }, "before".to_owned())
@@ -151,17 +188,17 @@ impl Moments<'_> {
         }
     }
 
-    /// Returns "at some event during the next 10 seconds,".
-    pub(super) fn lead(&self, exists: bool) -> String {
+    /// Returns "at some event during the next 10 seconds".
+    pub(super) fn place(&self, exists: bool) -> String {
         let which = if exists { "some" } else { "every" };
         match (self.during(), self.direction, self.excludes_present()) {
-            (Some(during), ..) => format!("at {which} event {during},"),
-            (None, Direction::Future, true) if self.is_first_event => format!("at {which} event after the first,"),
-            (None, Direction::Future, false) if self.is_first_event => format!("at {which} event,"),
-            (None, Direction::Future, true) => format!("at {which} later event,"),
-            (None, Direction::Future, false) => format!("at {which} event from then on,"),
-            (None, Direction::Past, true) => format!("at {which} earlier event,"),
-            (None, Direction::Past, false) => format!("at {which} event up to then,"),
+            (Some(during), ..) => format!("at {which} event {during}"),
+            (None, Direction::Future, true) if self.is_first_event => format!("at {which} event after the first"),
+            (None, Direction::Future, false) if self.is_first_event => format!("at {which} event"),
+            (None, Direction::Future, true) => format!("at {which} later event"),
+            (None, Direction::Future, false) => format!("at {which} event from then on"),
+            (None, Direction::Past, true) => format!("at {which} earlier event"),
+            (None, Direction::Past, false) => format!("at {which} event up to then"),
         }
     }
 

@@ -62,21 +62,22 @@ fn behaviour(behaviour: &Behaviour, scope: ScopeKind) -> String {
             let after = stimuli.last().map(event).unwrap_or_default();
             let when = at_distance(within.as_ref(), "of", "after", &format!("the {after}"));
             let when = if when.is_empty() || responses.len() == 1 { when } else { format!(", each{when}") };
-            let undisturbed = without.as_ref().map(|without| format!(", with no {} in between", event(without)));
+            let undisturbed =
+                without.as_ref().zip(responses.first().zip(responses.last())).map(|(without, (first, last))| {
+                    format!(", with no {} between {} and {}", event(without), event(first), event(last))
+                });
             let asked = match stimuli.as_slice() {
                 [only] => format!("every {} must be followed by {}", event(only), in_turn(responses)),
                 several => {
-                    format!("whenever {} occur in this order, {} must follow", in_turn(several), in_turn(responses))
+                    format!("whenever {} occur, {} must follow", in_turn(several), in_turn(responses))
                 }
             };
-            format!("{asked}{}{when}{}", undisturbed.unwrap_or_default(), also(*required, stimuli))
+            format!("{asked}{when}{}{}", undisturbed.unwrap_or_default(), also(*required, stimuli))
         }
-        Behaviour::Recurrence { event: of, every, .. } => format!(
-            "no more than {} may pass without {}, from {opening} to the end{}",
-            time(*every),
-            event(of),
-            if scope.closes() { " of the segment" } else { "" }
-        ),
+        Behaviour::Recurrence { event: of, every, .. } => {
+            let from = if scope.opens() { "" } else { ", from the first event on" };
+            format!("no more than {} may pass without {}{from}", time(*every), event(of))
+        }
     }
 }
 
@@ -88,7 +89,7 @@ fn precedence(causes: &[Atom], effects: &[Atom], required: bool, within: Option<
     };
     let effect = match effects {
         [only] => format!("{} may occur only if", event(only)),
-        several => format!("{} may occur in this order only if", in_turn(several)),
+        several => format!("{} may occur only if", in_turn(several)),
     };
     let cause = match causes {
         [only] => format!("{} has occurred", event(only)),

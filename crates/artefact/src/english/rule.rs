@@ -23,7 +23,9 @@ pub(super) fn sentences(rule: &Rule) -> String {
             )
         }
         context => {
-            format!("the following must {not}be true {}: {}", window.when(!not.is_empty()), contained(context))
+            let be = if window.is_past { "have been" } else { "be" };
+            let contained = contained(context, window.is_past);
+            format!("the following must {not}{be} true {}: {contained}", window.when(!not.is_empty()))
         }
     };
     let mut out = vec![format!("Whenever {}, {required}.", enumeration(&suppositions, "or"))];
@@ -49,14 +51,14 @@ fn happens(action: &RuleAction) -> String {
     format!("{} {verb}", event(&action.message))
 }
 
-fn contained(context: &RuleContext) -> String {
+fn contained(context: &RuleContext, is_past: bool) -> String {
     let (mut parts, word) = (Vec::new(), if matches!(context, RuleContext::Or(..)) { "or" } else { "and" });
     operands(context, context, &mut parts);
     let texts: Vec<String> = parts
         .into_iter()
         .map(|part| match part {
-            RuleContext::Action(action) => completed(action),
-            _ => format!("({})", contained(part)),
+            RuleContext::Action(action) => completed(action, is_past),
+            _ => format!("({})", contained(part, is_past)),
         })
         .collect();
     enumeration(&texts, word)
@@ -73,13 +75,18 @@ fn operands<'c>(outer: &RuleContext, context: &'c RuleContext, into: &mut Vec<&'
     }
 }
 
-fn completed(action: &RuleAction) -> String {
-    let (verb, base) = match action.phase {
-        ActionPhase::Start => ("starts", "start"),
-        ActionPhase::Done => ("completes", "complete"),
+fn completed(action: &RuleAction, is_past: bool) -> String {
+    let (past, present, base) = match action.phase {
+        ActionPhase::Start => ("started", "starts", "start"),
+        ActionPhase::Done => ("completed", "completes", "complete"),
     };
     let message = event(&action.message);
-    if action.negated { format!("{message} does not {base}") } else { format!("{message} {verb}") }
+    match (action.negated, is_past) {
+        (false, false) => format!("{message} {present}"),
+        (false, true) => format!("{message} {past}"),
+        (true, false) => format!("{message} does not {base}"),
+        (true, true) => format!("{message} did not {base}"),
+    }
 }
 
 fn correlated(set: &Correlation) -> String {
@@ -133,9 +140,9 @@ impl Window {
             }
             (_, Some(within), _) => within,
             _ => format!(
-                "at {} time {}",
+                "at {} {} time",
                 if any { "any" } else { "some" },
-                if self.is_past { "before" } else { "afterwards" }
+                if self.is_past { "earlier" } else { "later" }
             ),
         }
     }

@@ -20,7 +20,8 @@ pub(super) fn compared(left: &Term, comparison: Comparison, right: &Term, positi
     };
     let verb = if positive { "is" } else { "is not" };
     let is = if comparison == Comparison::Equal && is_word(right) { String::new() } else { format!("{is} ") };
-    Clause::simple(format!("{} {verb} {is}{}", phrase(left), phrase(right)))
+    let text = format!("{} {verb} {is}{}", phrase(left), phrase(right));
+    if code(left).is_some() && code(right).is_some() { Clause::momentary(text) } else { Clause::simple(text) }
 }
 
 /// Returns true for literals that can be predicates: "`$valve` is "open"".

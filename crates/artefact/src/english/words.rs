@@ -19,7 +19,11 @@ pub(super) fn events(atoms: &[Atom], last: &str) -> String {
 /// Returns events that occur in this order.
 pub(super) fn in_turn(atoms: &[Atom]) -> String {
     let atoms: Vec<String> = atoms.iter().map(event).collect();
-    atoms.join(" and then ")
+    match atoms.split_last() {
+        Some((last, [only])) => format!("{only} and then {last}"),
+        Some((last, earlier @ [_, ..])) => format!("{}, and then {last}", earlier.join(", then ")),
+        _ => atoms.concat(),
+    }
 }
 
 /// Returns `3 times`.
