@@ -5,7 +5,7 @@ use crate::times::{USUAL_FIELDS, is_likely_field, is_usual_field};
 
 /// Returns the field that most likely names the events. Fields of times do not; of the others, a usual one does, or the first.
 pub(crate) fn likely_name<'a>(fields: &[&'a str]) -> Option<&'a str> {
-    const LIKELY: [&str; 26] = [
+    const LIKELY: [&str; 27] = [
         "event",
         "name",
         "eventname",
@@ -13,6 +13,7 @@ pub(crate) fn likely_name<'a>(fields: &[&'a str]) -> Option<&'a str> {
         "eventid",
         "action",
         "activity",
+        "ereignis",
         "operation",
         "verb",
         "reason",
@@ -41,6 +42,12 @@ pub(crate) fn likely_name<'a>(fields: &[&'a str]) -> Option<&'a str> {
     };
     let usual = LIKELY.iter().find_map(|likely| fields.iter().filter(is_name).find(|field| plain(field) == *likely));
     usual.or_else(|| fields.iter().find(is_name)).copied()
+}
+
+/// Returns the field that most likely has the times, if no field has a name that is used for them without a declaration.
+pub(crate) fn likely_time<'a>(fields: &[&'a str]) -> Option<&'a str> {
+    let is_usual = fields.iter().any(|field| is_usual_field(field.as_bytes(), USUAL_FIELDS));
+    fields.iter().copied().find(|field| !is_usual && is_likely_field(field))
 }
 
 /// Returns true if a name needs no quotes in a spec.

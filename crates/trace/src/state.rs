@@ -16,7 +16,7 @@ use crate::checkpoints::Checkpoints;
 use crate::dates::DateState;
 use crate::names::EventNames;
 use crate::reader::ReaderSetup;
-use crate::text::suggest;
+use crate::text::{recognise, suggest};
 use crate::times::{TimeParser, is_likely_field};
 
 /// The state of a reader between two events. The default methods of [`crate::Reader`] use it, so that the module of a format mainly
@@ -282,14 +282,10 @@ impl ReaderState {
                 format!("line {line}: {reason}: {text}")
             };
             let line = first.first().map_or(1, |sample| sample.line);
-            let suggestion = first.first().and_then(|sample| suggest(sample.text.as_bytes()));
-            let suggestion = suggestion.map_or_else(
-                || "such as `log text \"{time} {level} {event}\"`".to_owned(),
-                |suggestion| format!("for this line {suggestion}"),
-            );
-            let fault = Fault::new(Code::NoMatch, 0, message)
-                .notes(first.iter().take(3).map(note))
-                .help(format!("declare the format of its lines, {suggestion}; `gnomon explain G0526` says more"));
+            let fault = Fault::new(Code::NoMatch, 0, message).notes(first.iter().take(3).map(note)).help(format!(
+                "declare the format of its lines, {}; `gnomon explain G0526` says more",
+                format_advice(first)
+            ));
             return Err(TraceError::new(&self.source, Location { line, column: 1 }, fault));
         }
         if self.index == 0 && self.comments > 0 {
@@ -438,6 +434,19 @@ fn is_continuation(line: &[u8]) -> bool {
         [&b"Exception"[..], b"Error", b"Warning"].iter().any(|end| word.len() > end.len() && word.ends_with(end))
             && matches!(line.get(word.len()), None | Some(b':'));
     is_exception || BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
+}
+
+/// Suggests a declaration of the format of lines: the usual format that they have, or else a pattern for the first.
+fn format_advice(lines: &[LineSample]) -> String {
+    let text: String = lines.iter().flat_map(|sample| [&*sample.text, "\n"]).collect();
+    if let Some(found) = recognise(text.as_bytes()) {
+        return format!("`{}`, which reads {}", found.declaration(), found.description());
+    }
+    let suggestion = suggest(text.as_bytes()).map(|suggestion| suggestion.refined(text.lines().map(str::as_bytes)));
+    suggestion.map_or_else(
+        || "such as `log text \"{time} {level} {event}\"`".to_owned(),
+        |suggestion| format!("for this line {suggestion}"),
+    )
 }
 
 #[cold]

@@ -33,12 +33,16 @@ pub(crate) fn is_usual_field(name: &[u8], usual: &[&str]) -> bool {
 
 /// Returns true if a field probably has the times, although its name is not one that is chosen without a declaration.
 pub(crate) fn is_likely_field(name: &str) -> bool {
-    const LIKELY: [&str; 15] = [
+    const LIKELY: [&str; 19] = [
         "asctime",
         "datetime",
         "dateandtime",
         "date",
         "datum",
+        "zeit",
+        "zeitpunkt",
+        "zeitstempel",
+        "uhrzeit",
         "timecreated",
         "timegenerated",
         "startutc",

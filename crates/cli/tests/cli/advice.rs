@@ -113,6 +113,27 @@ fn suggested_declarations_read_the_log() {
 }
 
 #[test]
+fn suggested_patterns_have_the_fields_that_lines_have_in_common() {
+    let log = "2026-11-16 11:42:09,120 INFO  [http-1] c.App - order created id=7\n\
+               2026-11-16 11:42:10,417 WARN  [http-2] c.App - order paid id=7\n\
+               java.lang.IllegalStateException: no stock\n\
+               2026-11-16 11:42:19,003 INFO  [http-1] c.App - order created id=8\n\
+               2026-11-16 11:42:20,003 INFO  [http-1] c.App - order paid id=8\n";
+    let folder = TestFolder::with(&[("java.log", log), ("none.rv", "mtl p { G !fail }\n")]);
+    let error = folder.run(&["events", "java.log"]).stderr;
+    assert!(error.contains("log text \"{time} {level} [{source}] {thread} - {event} id={id}\""), "{error}");
+    folder.write("rules.rv", declarations(&error).as_bytes());
+    let found = folder.run(&["events", "java.log", "--spec", "rules.rv"]).stdout;
+    assert!(found.starts_with("java.log: 4 events") && found.contains("2  order paid"), "{found}");
+    // A wrong pattern: the format that the log has is named.
+    let access = "192.0.2.1 - - [16/Nov/2026:11:42:09 +0000] \"GET / HTTP/1.1\" 200 612 \"-\" \"curl\"\n";
+    folder.write("access.log", access.as_bytes());
+    folder.write("none.rv", b"log text \"{time} {event}\"\nmtl p { G !fail }\n");
+    let error = folder.run(&["check", "none.rv", "access.log"]).stderr;
+    assert!(error.contains("`log nginx`, which reads an access log of nginx or Apache"), "{error}");
+}
+
+#[test]
 fn lists_of_events_are_divided_into_lines() {
     for (name, content) in [
         ("trail.json", "{\"Records\":[{\"eventName\":\"CreateUser\"}]}\n"),

@@ -7,13 +7,12 @@ use gnomon_scan::{Code, Fault, quote};
 use memchr::{memchr, memchr_iter};
 
 use super::split::CsvCell;
-use crate::advice::{likely_name, name_declaration, time_declaration};
+use crate::advice::{likely_name, likely_time, name_declaration, time_declaration};
 use crate::dates::is_date;
 use crate::header::{RowName, TableHeader};
 use crate::reader::ReaderSetup;
 use crate::roles::{FieldRoles, FormatKeys, find_other_case, list_names};
 use crate::state::ReaderState;
-use crate::times::{USUAL_FIELDS, is_likely_field, is_usual_field};
 
 #[derive(Clone)]
 pub(super) enum CsvLayout {
@@ -185,9 +184,7 @@ fn column_advice(texts: &[String]) -> String {
 fn header_advice(texts: &[String]) -> String {
     let fields: Vec<&str> = texts.iter().map(String::as_str).collect();
     let name = likely_name(&fields).map_or_else(|| "name \"row\"".to_owned(), name_declaration);
-    let is_usual = fields.iter().any(|field| is_usual_field(field.as_bytes(), USUAL_FIELDS));
-    let time = fields.iter().find(|field| !is_usual && is_likely_field(field));
-    let time = time.map_or_else(String::new, |time| format!(" and `{}`", time_declaration(time)));
+    let time = likely_time(&fields).map_or_else(String::new, |time| format!(" and `{}`", time_declaration(time)));
     format!(
         "declare in the spec which column names the events, such as `{name}`{time}; if this is a text log, declare what its lines mean: `log text \"{{time}} {{event}}\"`"
     )

@@ -18,7 +18,7 @@ use gnomon_scan::{Buffer, ByteRange, ByteSource, Code, Fault, TraceError, quote}
 use memchr::memchr;
 
 use super::known::{self, JsonPart, KnownRow, follow};
-use crate::advice::{likely_name, name_declaration};
+use crate::advice::{likely_name, likely_time, name_declaration, time_declaration};
 use crate::checkpoints::Checkpoint;
 use crate::chunks::{ChunkParser, RowEnds};
 use crate::dates::is_date;
@@ -356,8 +356,10 @@ fn name_advice(bytes: &[u8], line: ByteRange) -> String {
     let is_text = |value: &Value<'_>| matches!(value, Value::Text(text) if !text.is_empty());
     let texts: Vec<&str> = members.iter().filter(|(_, value)| is_text(value)).map(|(key, _)| &**key).collect();
     let declaration = likely_name(&texts).map_or_else(|| "name \"sample\"".to_owned(), name_declaration);
+    let keys: Vec<&str> = members.iter().map(|(key, _)| &**key).collect();
+    let time = likely_time(&keys).map_or_else(String::new, |time| format!(" and `{}`", time_declaration(time)));
     format!(
-        "declare in the spec which field names the events, such as `{declaration}`; or give it under the key `event`"
+        "declare in the spec which field names the events, such as `{declaration}`{time}; or give it under the key `event`"
     )
 }
 

@@ -29,13 +29,29 @@ impl Recognised {
 
     /// Returns the format of the log, and what was recognised.
     pub(crate) fn log(self) -> (LogFormat, RecognisedFact) {
-        let (log, what, word) = match self {
-            Recognised::Preset(preset) => {
-                (LogFormat::Lines(TextPattern::preset(preset)), preset.description(), preset.word())
-            }
-            Recognised::Logfmt => (LogFormat::Logfmt { strict: false }, "lines of `key=value` pairs", "logfmt"),
+        let log = match self {
+            Recognised::Preset(preset) => LogFormat::Lines(TextPattern::preset(preset)),
+            Recognised::Logfmt => LogFormat::Logfmt { strict: false },
         };
-        (log, RecognisedFact { fact: format!("recognised as {what}"), declaration: format!("log {word}") })
+        let fact = format!("recognised as {}", self.description());
+        (log, RecognisedFact { fact, declaration: self.declaration() })
+    }
+
+    /// Describes the format.
+    pub(crate) fn description(self) -> &'static str {
+        match self {
+            Recognised::Preset(preset) => preset.description(),
+            Recognised::Logfmt => "lines of `key=value` pairs",
+        }
+    }
+
+    /// Returns the declaration of the format.
+    pub(crate) fn declaration(self) -> String {
+        let word = match self {
+            Recognised::Preset(preset) => preset.word(),
+            Recognised::Logfmt => "logfmt",
+        };
+        format!("log {word}")
     }
 }
 
@@ -108,7 +124,7 @@ pub(crate) fn is_binary(head: &[u8]) -> bool {
 #[cold]
 pub(crate) fn binary() -> Fault {
     Fault::new(Code::NotText, 0, "the input is binary, not text").help(
-        "pass on text: `tar -xOf FILE` or `unzip -p FILE` unpacks an archive, `journalctl -o short-iso` prints the journal; then `| gnomon check SPEC -`",
+        "pass on text: `tar -xOf FILE` or `unzip -p FILE` extracts an archive, `journalctl -o short-iso` prints the journal; then `| gnomon check SPEC -`",
     )
 }
 
@@ -139,10 +155,11 @@ pub(crate) fn not_recognised(head: &[u8]) -> Fault {
     if let Some(suggestion) = suggest_by_fields(head) {
         return fault.help(format!("declare in the spec what the fields of its lines are: {suggestion}"));
     }
-    match suggest(line) {
-        Some(suggestion) => fault.help(format!(
-            "declare in the spec what its lines mean, such as {suggestion}; the hole `event` is the name of the event, `{{_}}` skips"
-        )),
+    match suggest(line).map(|suggestion| suggestion.refined(first_lines(head))) {
+        Some(suggestion) => {
+            let event = if suggestion.names_events() { "the hole `event` is the name of the event, " } else { "" };
+            fault.help(format!("declare in the spec what its lines mean, such as {suggestion}; {event}`{{_}}` skips a part"))
+        }
         None => fault.help(
             "declare in the spec what its lines mean, such as `log text \"{event}\"`, which makes each line an event without a time; `{time} {level} {event} user={user}` would give it a time and fields, and `log csv`, `log json` or `log syslog` are usual formats",
         ),

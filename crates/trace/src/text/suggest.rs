@@ -3,11 +3,14 @@
 //!
 //! Example: `[2026-11-16T11:42:09.123][info][gc] Using G1` gives `log text "[{time}][{level}][{source}] {event}"`.
 
+mod common_parts;
+
 use std::fmt;
 
 use gnomon_scan::ByteRange;
 use memchr::{memchr, memchr2};
 
+use self::common_parts::{CommonParts, common_parts};
 use super::pattern::TextPattern;
 use super::preset::is_level;
 use crate::advice::{likely_name, name_declaration};
@@ -219,12 +222,47 @@ fn suggest_from_start(line: &[u8]) -> Option<Suggestion> {
 }
 
 impl Suggestion {
+    /// Returns true if events are named by a part of the pattern.
+    pub(super) fn names_events(&self) -> bool {
+        self.name.is_none()
+    }
+
+    /// Divides the last part of the pattern, the rest of the line, into the parts that several lines have in common.
+    pub(crate) fn refined<'l>(self, lines: impl Iterator<Item = &'l [u8]>) -> Suggestion {
+        let Some(front) = self.pattern.strip_suffix("{event}").map(str::to_owned) else { return self };
+        let Ok(pattern) = TextPattern::holes(&self.pattern) else { return self };
+        let lines: Vec<&str> =
+            lines.filter(|line| self.reads(line)).filter_map(|line| str::from_utf8(line).ok()).collect();
+        let time = pattern.names().position(|name| name == "time");
+        let mut parts: Vec<(String, Vec<&str>)> = pattern.names().map(|name| (name.to_owned(), Vec::new())).collect();
+        let mut found = pattern.room();
+        for line in &lines {
+            found.time_blanks = self.time_blanks();
+            if !pattern.find(line.as_bytes(), time, &mut found) {
+                return self;
+            }
+            for (place, (_, texts)) in parts.iter_mut().enumerate() {
+                let ByteRange { start, end } = found.part(place);
+                texts.extend(line.get(start..end));
+            }
+        }
+        let messages = parts.pop().map(|(_, texts)| texts).unwrap_or_default();
+        let Some(CommonParts { pattern, name }) = common_parts(parts, &messages) else { return self };
+        let refined = Suggestion { pattern: format!("{front}{pattern}"), name, time: self.time.clone() };
+        if lines.iter().all(|line| refined.reads(line.as_bytes())) { refined } else { self }
+    }
+
+    /// Returns the number of blanks inside a time of the declared notation.
+    fn time_blanks(&self) -> Option<usize> {
+        self.time.as_ref().map(|time| time.split_ascii_whitespace().count() - 2)
+    }
+
     /// Returns true if the pattern matches a line, and its time is one.
     fn reads(&self, line: &[u8]) -> bool {
         let Ok(pattern) = TextPattern::holes(&self.pattern) else { return false };
         let time = pattern.names().position(|name| name == "time");
         let mut found = pattern.room();
-        found.time_blanks = self.time.as_ref().map(|time| time.split_ascii_whitespace().count() - 2);
+        found.time_blanks = self.time_blanks();
         let is_time = |time: ByteRange| {
             let written = time.of(line).trim_ascii();
             leading_time(written, true).is_some_and(|found| found.length == written.len()) || is_epoch(written)
