@@ -85,6 +85,16 @@ impl Duration {
     pub const fn ticks(self) -> i128 {
         self.0
     }
+
+    /// Prints a number of nanoseconds exactly, in the longest unit in which it is whole, or in seconds: `1 h`, `90 min`, `96 s`,
+    /// `0.5 s`.
+    pub fn print_whole(self) -> String {
+        let units = [("d", Unit::Day), ("h", Unit::Hour), ("min", Unit::Minute)];
+        let fitting =
+            units.into_iter().find(|(_, unit)| self.0 >= unit.nanoseconds() && self.0 % unit.nanoseconds() == 0);
+        let (symbol, unit) = fitting.unwrap_or(("s", Unit::Second));
+        format!("{} {symbol}", Clock::new(Some(unit)).print_duration(self))
+    }
 }
 
 impl Sub for Timestamp {
@@ -229,7 +239,7 @@ impl fmt::Display for TimeError {
             TimeError::NotATime => "neither a number nor a date-time",
             TimeError::DayOrMonth => "a date of which the order of day, month and year is not certain",
             TimeError::UnknownZone => "a date-time in a zone whose abbreviation is not certain",
-            TimeError::TooFine => "finer than a nanosecond (of the unit, where none is declared)",
+            TimeError::TooFine => "finer than a nanosecond (without a declared unit: than a billionth)",
             TimeError::TooLarge => "too large: the whole part must fit 64 bits, a date-time the years 0000 to 9999",
         })
     }
@@ -288,6 +298,18 @@ impl Clock {
     /// Prints a duration in the trace's unit.
     pub fn print_duration(self, duration: Duration) -> String {
         print_ratio(duration.0, self.ticks_per_unit())
+    }
+
+    /// Prints a duration with its unit: that of the trace, or the second if that is longer and fits into the duration; without a
+    /// known unit, the number alone.
+    pub fn print_amount(self, duration: Duration) -> String {
+        let second = Unit::Second.nanoseconds();
+        let clock = match self.unit {
+            Some(unit) if unit.nanoseconds() < second && duration.0 >= second => Clock::new(Some(Unit::Second)),
+            _ => self,
+        };
+        let number = clock.print_duration(duration);
+        clock.unit.map_or(number.clone(), |unit| format!("{number} {unit}"))
     }
 
     /// Prints the mean of `count` durations that add up to `sum` ticks, in the trace's unit.
@@ -385,6 +407,20 @@ mod tests {
         assert_eq!(clock.parse_number("1e3"), clock.parse_number("1000"));
         assert_eq!(clock.parse_number("1.50"), clock.parse_number("1.5"));
         assert_eq!(clock.parse_number("1500e-3"), clock.parse_number("1.5"));
+    }
+
+    #[test]
+    fn long_amounts_are_in_seconds() {
+        let printed = |unit, ticks| Clock::new(unit).print_amount(Duration::from_ticks(ticks));
+        assert_eq!(printed(Some(Unit::Microsecond), 60_000_000_000), "60 s");
+        assert_eq!(printed(Some(Unit::Millisecond), 1_500_000_000), "1.5 s");
+        assert_eq!(printed(Some(Unit::Millisecond), 999_000_000), "999 ms");
+        assert_eq!(printed(Some(Unit::Hour), 7_200_000_000_000), "2 h");
+        assert_eq!(printed(None, 60_000_000_000), "60");
+        let whole = |seconds: i128| Duration::from_ticks(seconds * 1_000_000_000).print_whole();
+        let texts: Vec<String> = [172_800, 129_600, 3_600, 5_400, 60, 96, 0].into_iter().map(whole).collect();
+        assert_eq!(texts, ["2 d", "36 h", "1 h", "90 min", "1 min", "96 s", "0 s"]);
+        assert_eq!(Duration::from_ticks(500_000_000).print_whole(), "0.5 s");
     }
 
     #[test]

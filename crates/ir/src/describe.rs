@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short descriptions of parts and terms of a formula, for explanations of violations.
 
+use gnomon_core::Span;
 use gnomon_core::fraction::Fraction;
 use gnomon_core::interval::Interval;
-use gnomon_core::time::{Clock, Duration};
+use gnomon_core::time::{Clock, Duration, Unit};
 use gnomon_core::value::Comparison;
 
 use crate::core::{Edge, FormulaCore, FormulaNode, MeasureId, NodeId, OccurrenceCore, Ratio, TermCore, TermId};
@@ -111,30 +112,55 @@ pub fn lack(core: &FormulaCore, edge: Edge) -> String {
     }
 }
 
-/// Describes an interval: " within 10", " between 3 and 10"; empty if it contains every distance.
-pub fn distance(clock: Clock, interval: Interval) -> String {
-    let amount = |duration| self::amount(clock, duration);
-    let near = interval.lo <= Duration::from_ticks(1);
-    match (near, interval.hi) {
-        (true, None) => String::new(),
-        (true, Some(hi)) if interval.open_above => {
-            format!(" in less than {}", amount(Duration::from_ticks(hi.ticks() + 1)))
-        }
-        (true, Some(hi)) => format!(" within {}", amount(hi)),
-        (false, None) => format!(" after {} or more", amount(interval.lo)),
-        (false, Some(hi)) => format!(" between {} and {}", amount(interval.lo), amount(hi)),
-    }
+/// Writes amounts of time in explanations.
+#[derive(Clone, Copy)]
+pub struct AmountPrinter {
+    clock: Clock,
+    /// True for constants with units in a spec without a declared unit: the trace has date-times.
+    is_dated: bool,
 }
 
-/// Describes an amount of time in the unit of the trace.
-pub fn amount(clock: Clock, duration: Duration) -> String {
-    // An open end is one tick off the number in the text, which is the shortest of the three.
-    let rounded = [0, 1, -1].into_iter().map(|by| Duration::from_ticks(duration.ticks() + by));
-    let texts: Vec<String> = rounded.map(|duration| clock.print_duration(duration)).collect();
-    let text = texts.iter().min_by_key(|text| text.len()).cloned().unwrap_or_default();
-    match clock.unit {
-        Some(unit) => format!("{text} {unit}"),
-        None => text,
+impl AmountPrinter {
+    /// Creates the printer of a property; `needs_unit` is the place of its first constant with a unit over a trace without one.
+    pub fn new(clock: Clock, needs_unit: Option<Span>) -> AmountPrinter {
+        AmountPrinter { clock, is_dated: clock.unit.is_none() && needs_unit.is_some() }
+    }
+
+    /// Writes an amount exactly: in the unit of the trace, over date-times as "1 h" or "96 s".
+    pub fn amount(self, duration: Duration) -> String {
+        if self.is_dated { duration.print_whole() } else { self.clock.print_amount(duration) }
+    }
+
+    /// Writes the mean of amounts with this sum of ticks.
+    pub fn mean(self, sum: i128, count: u64) -> String {
+        let whole = sum / i128::from(count.max(1));
+        if whole * i128::from(count) == sum {
+            return self.amount(Duration::from_ticks(whole));
+        }
+        let clock = if self.is_dated { Clock::new(Some(Unit::Second)) } else { self.clock };
+        let mean = clock.print_mean(sum, count);
+        clock.unit.map_or(mean.clone(), |unit| format!("{mean} {unit}"))
+    }
+
+    /// Writes a constant of the spec. An open end is one tick off the number in the text, which is the shortest of the three.
+    pub fn constant(self, duration: Duration) -> String {
+        let rounded = [0, 1, -1].into_iter().map(|by| Duration::from_ticks(duration.ticks() + by));
+        let texts: Vec<String> = rounded.map(|duration| self.amount(duration)).collect();
+        texts.into_iter().min_by_key(String::len).unwrap_or_default()
+    }
+
+    /// Describes an interval: " within 10", " between 3 and 10"; empty if it contains every distance.
+    pub fn distance(self, interval: Interval) -> String {
+        let near = interval.lo <= Duration::from_ticks(1);
+        match (near, interval.hi) {
+            (true, None) => String::new(),
+            (true, Some(hi)) if interval.open_above => {
+                format!(" in less than {}", self.constant(Duration::from_ticks(hi.ticks() + 1)))
+            }
+            (true, Some(hi)) => format!(" within {}", self.constant(hi)),
+            (false, None) => format!(" after {} or more", self.constant(interval.lo)),
+            (false, Some(hi)) => format!(" between {} and {}", self.constant(interval.lo), self.constant(hi)),
+        }
     }
 }
 
@@ -145,7 +171,7 @@ pub fn words(core: &FormulaCore, id: TermId) -> String {
         let name = &core.atoms[event.atom.0 as usize].name;
         format!("onEvent({}{name})", if event.starts { "start_" } else { "" })
     };
-    let window = |reach| amount(core.clock, reach);
+    let window = |reach| AmountPrinter::new(core.clock, core.needs_unit).constant(reach);
     match &core.terms[id.0 as usize] {
         TermCore::Number(number) => number.to_string(),
         TermCore::Value(value) => value.to_string(),

@@ -17,9 +17,9 @@ mod term;
 
 use gnomon_core::list::all_true;
 use gnomon_core::verdict::{Cause, Origin, Violation};
-use gnomon_core::{Clock, Duration, Span, Timestamp, Unit, Value};
+use gnomon_core::{Timestamp, Value};
+use gnomon_ir::Edge;
 use gnomon_ir::core::{BehaviourCore, Core, FormulaCore, FormulaNode, Reporting, TermCore};
-use gnomon_ir::{Edge, describe};
 
 use crate::atom;
 use crate::trace::{OracleEvent, Trace};
@@ -158,26 +158,6 @@ impl ExplanationBuilder<'_> {
     fn finish(mut self, summary: String) -> Explanation {
         self.because.sort_by_key(|cause| cause.origin.event_index);
         Explanation { summary, because: self.because }
-    }
-}
-
-/// Writes amounts of time. Constants with units in a spec without a declared unit are amounts of date-times.
-#[derive(Clone, Copy)]
-struct DurationPrinter(Clock);
-
-impl DurationPrinter {
-    fn new(clock: Clock, needs_unit: Option<Span>) -> DurationPrinter {
-        DurationPrinter(Clock::new(clock.unit.or(needs_unit.map(|_| Unit::Second))))
-    }
-
-    fn amount(self, duration: Duration) -> String {
-        let (text, unit) = (self.0.print_duration(duration), self.0.unit);
-        unit.map_or(text.clone(), |unit| format!("{text} {unit}"))
-    }
-
-    /// Writes a constant of the spec, whose open end is one tick away.
-    fn constant(self, duration: Duration) -> String {
-        describe::amount(self.0, duration)
     }
 }
 

@@ -63,7 +63,15 @@ fn the_event_that_spoils_a_chain_is_shown() {
         "pattern known { globally: look, confirm precede send }",
         "event,time\nconfirm,1\nlook,2\nsend,3\nconfirm,4\n",
     );
+    has(&found, &["`send` without `confirm` before; the last `confirm` came too early", "too early: before `look`"]);
+    let found =
+        explained("pattern known { globally: look, confirm precede send }", "event,time\nlook,2\nsend,3\nconfirm,4\n");
     has(&found, &["`send` without `confirm` before; `confirm` came only afterwards", "cause 1 of 2"]);
+    let found = explained(
+        "pattern known { globally: look, confirm precede send within 5m }",
+        "event,time\nlook,2026-05-01T08:00:00Z\nconfirm,2026-05-01T08:09:00Z\nsend,2026-05-01T08:10:00Z\n",
+    );
+    has(&found, &["`send` without `look` in the 5 min before; the last one was 10 min before", "too long ago"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@
 
 use gnomon_core::verdict::Cause;
 use gnomon_core::{Comparison, Duration, Fraction, Origin, Span, TracePosition, Unit};
-use gnomon_ir::describe::{self, words};
+use gnomon_ir::describe::{self, AmountPrinter, words};
 use gnomon_ir::{Edge, FormulaNode, MeasureId, NodeId, Ratio, TermCore, TermId};
 
 use super::Network;
@@ -124,7 +124,7 @@ impl Evidence<'_, '_> {
     fn future(&self, edge: Edge, at: TracePosition, trigger: Trigger<'_>) -> Explanation {
         let core = &self.network().core;
         let FormulaNode::Until { interval, left, right } = core.node(edge.node) else { return (String::new(), vec![]) };
-        let (goal, distance) = (self.describe(*right), describe::distance(core.clock, *interval));
+        let (goal, distance) = (self.describe(*right), self.amounts().distance(*interval));
         let lack = describe::lack(core, *right);
         let opened = |note: String| Cause { origin: at.origin, note };
         if edge.negated {
@@ -221,10 +221,11 @@ impl Evidence<'_, '_> {
         }
         cited.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
         cited.truncate(MAX_CITED);
-        let core = &self.network().core;
-        let average = describe::amount(core.clock, Duration::from_ticks(mean.sum / i128::from(mean.count)));
-        let summary = format!("from {start} to {end} took {average} on average over {} pairs", mean.count);
-        let cite = |(origin, took)| Cause { origin, note: format!("took {}", describe::amount(core.clock, took)) };
+        let amounts = self.amounts();
+        let average = amounts.amount(Duration::from_ticks(mean.sum / i128::from(mean.count)));
+        let plural = if mean.count == 1 { "" } else { "s" };
+        let summary = format!("from {start} to {end} took {average} on average over {} pair{plural}", mean.count);
+        let cite = |(origin, took)| Cause { origin, note: format!("took {}", amounts.amount(took)) };
         (summary, cited.into_iter().map(cite).collect())
     }
 
@@ -335,8 +336,13 @@ impl Evidence<'_, '_> {
         self.plain(edge, at, Trigger::Deadline(at.origin.time))
     }
 
+    fn amounts(&self) -> AmountPrinter {
+        let core = &self.network().core;
+        AmountPrinter::new(core.clock, core.needs_unit)
+    }
+
     fn window(&self, window: Duration) -> String {
-        describe::amount(self.network().core.clock, window)
+        self.amounts().constant(window)
     }
 
     fn present_value(&mut self, edge: Edge) -> bool {

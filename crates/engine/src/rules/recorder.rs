@@ -5,7 +5,7 @@ use gnomon_core::interval::Interval;
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::verdict::{Binding, Cause, Origin, TracePosition, Violation};
 use gnomon_ir::core::{ContextDirection, RuleContextCore, RuleCore};
-use gnomon_ir::describe;
+use gnomon_ir::describe::AmountPrinter;
 use gnomon_ir::rule::Modality;
 
 use super::actions::ActionSet;
@@ -174,7 +174,7 @@ fn window(core: &RuleCore) -> String {
         ContextDirection::Future => "",
         ContextDirection::Past => " before",
     };
-    match describe::distance(core.clock, interval) {
+    match AmountPrinter::new(core.clock, core.needs_unit).distance(interval) {
         distance if distance.is_empty() && side.is_empty() => " after it".to_owned(),
         distance => distance + side,
     }

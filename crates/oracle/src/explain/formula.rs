@@ -15,10 +15,11 @@
 
 use gnomon_core::verdict::{DecisionPoint, Violation};
 use gnomon_core::{Comparison, Duration, Fraction, Interval, Timestamp, Value};
+use gnomon_ir::Fold;
 use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, Invariant, MeasureId, NodeId, Ratio, Reporting};
-use gnomon_ir::{Fold, describe};
+use gnomon_ir::describe::{self, AmountPrinter};
 
-use super::{DurationPrinter, Explanation, ExplanationBuilder};
+use super::{Explanation, ExplanationBuilder};
 use crate::truth::Truth;
 use crate::truth_table::{Facts, TruthTable};
 use crate::{atom, term_value};
@@ -55,7 +56,7 @@ pub(super) fn explain(
     if !is_false(blame, position) || !is_complete {
         return None;
     }
-    let times = DurationPrinter::new(core.clock, core.needs_unit);
+    let times = AmountPrinter::new(core.clock, core.needs_unit);
     let mut explainer =
         FormulaExplainer { core, facts: &facts, table: &table, builder, times, at: position, violation };
     let summary = explainer.reason(blame, position, 0);
@@ -84,11 +85,11 @@ fn missing_position(
             };
             let took = *time - *before;
             if !interval.contains(took) {
-                let times = DurationPrinter::new(core.clock, core.needs_unit);
+                let times = AmountPrinter::new(core.clock, core.needs_unit);
                 let took = times.amount(took);
                 builder.cite(facts.positions[step + 1].events.start, format!("the next event, {took} later"));
                 builder.cite(at, "false here");
-                let far = describe::distance(times.0, *interval);
+                let far = times.distance(*interval);
                 return Some(builder.finish(format!("the next event came after {took}, not{far}")));
             }
         }
@@ -117,7 +118,7 @@ pub(super) struct FormulaExplainer<'a> {
     pub(super) facts: &'a Facts,
     pub(super) table: &'a TruthTable,
     pub(super) builder: ExplanationBuilder<'a>,
-    pub(super) times: DurationPrinter,
+    pub(super) times: AmountPrinter,
     /// The position of the violation.
     at: usize,
     violation: &'a Violation,
@@ -171,7 +172,7 @@ impl FormulaExplainer<'_> {
         let note = match self.core.node(asked) {
             FormulaNode::Until { interval, right, .. } if !blame.negated || self.inclusive(!blame).is_none() => {
                 let goal = self.describe(*right);
-                format!("requires {goal}{}", describe::distance(self.times.0, *interval))
+                format!("requires {goal}{}", self.times.distance(*interval))
             }
             _ if antecedent.is_some() => "the rule applies here".to_owned(),
             _ if matches!(self.core.reporting, Reporting::Whole(_)) => "the trace begins".to_owned(),
@@ -334,7 +335,7 @@ impl FormulaExplainer<'_> {
             };
         }
         let lack = describe::lack(self.core, right);
-        let far = describe::distance(self.times.0, interval);
+        let far = self.times.distance(interval);
         if left == !Edge::TRUE {
             let Some(next) = after.first().copied() else { return "there is no next event".to_owned() };
             let took = self.times.amount(distance(self, next));
@@ -495,9 +496,9 @@ impl FormulaExplainer<'_> {
             self.cite(*begun, from, format!("{start}: {end} comes {took} later"));
             self.cite(*ended, to, end.clone());
         }
-        let mean = self.times.0.print_mean(sum, pairs.len() as u64);
-        let mean = self.times.0.unit.map_or(mean.clone(), |unit| format!("{mean} {unit}"));
-        format!("from {start} to {end} took {mean} on average over {} pairs{limit}", pairs.len())
+        let mean = self.times.mean(sum, pairs.len() as u64);
+        let plural = if pairs.len() == 1 { "" } else { "s" };
+        format!("from {start} to {end} took {mean} on average over {} pair{plural}{limit}", pairs.len())
     }
 
     fn time_limit(&self, edge: Edge, comparison: Comparison, bound: Ratio) -> String {
@@ -570,7 +571,7 @@ impl FormulaExplainer<'_> {
 }
 
 /// Describes the distances of an interval of the past.
-fn past_distance(times: DurationPrinter, interval: Interval) -> String {
+fn past_distance(times: AmountPrinter, interval: Interval) -> String {
     let near = interval.lo <= Duration::from_ticks(1);
     match (near, interval.written_hi()) {
         (true, None) => " before".to_owned(),

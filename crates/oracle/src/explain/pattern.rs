@@ -4,12 +4,15 @@
 //! Example: `between open and close: at most 2 fail`. The explanation cites the `fail` events of the segment that begins at the violation,
 //! then the events that open and close it.
 
+use std::ops::Range;
+
 use gnomon_core::verdict::{DecisionPoint, Violation};
 use gnomon_core::{Duration, Interval};
 use gnomon_ir::CountBound;
 use gnomon_ir::core::{AtomId, BehaviourCore, PatternCore};
+use gnomon_ir::describe::AmountPrinter;
 
-use super::{DurationPrinter, Explanation, ExplanationBuilder, limit};
+use super::{Explanation, ExplanationBuilder, limit};
 use crate::atom;
 use crate::pattern::{EventMatches, PatternDefinition, SegmentEnd, TraceSegment};
 
@@ -28,7 +31,7 @@ pub(super) fn explain(
     let definition = PatternDefinition { scope, opens, closes, behaviour: core.behaviour.clone() };
     let mut segments = definition.segments(&events).into_iter();
     let segment = segments.find(|one| one.at == at && one.ending != SegmentEnd::Restarted)?;
-    let times = DurationPrinter::new(core.clock, core.needs_unit);
+    let times = AmountPrinter::new(core.clock, core.needs_unit);
     let mut explainer = PatternExplainer { core, events: &events, segment, builder, times, violation };
     let summary = explainer.behaviour()?;
     explainer.scope();
@@ -43,7 +46,7 @@ struct PatternExplainer<'a> {
     events: &'a [EventMatches],
     segment: TraceSegment,
     builder: ExplanationBuilder<'a>,
-    times: DurationPrinter,
+    times: AmountPrinter,
     violation: &'a Violation,
 }
 
@@ -146,7 +149,7 @@ impl PatternExplainer<'_> {
     }
 
     fn existence(&mut self, event: AtomId, within: Interval) -> String {
-        let (name, far) = (self.name(event), distance(self.times, within));
+        let (name, far) = (self.name(event), self.times.distance(within));
         for other in self.all(event) {
             let took = self.since_opening(other);
             let side = if within.is_past(took) { "too late" } else { "too early" };
@@ -194,24 +197,40 @@ impl PatternExplainer<'_> {
             self.builder.cite(first, format!("not preceded by {}", self.names(causes, " and then ")));
             self.builder.cite_counted(&chain[1..], |_, _| "follows it".to_owned());
             self.builder.cite_counted(&found, |place, _| format!("cause {place} of {}", causes.len()));
-            // Causes at another distance, or after the effect, are near misses.
-            let other = self.chain(causes, before.rev().filter(|_| causes.len() == 1));
-            let mut near = String::new();
-            if let Some(other) = other.first() {
-                let ago = self.elapsed(*other, first);
-                let side = if within.is_past(ago) { "too long ago" } else { "too recent" };
-                self.builder.cite(*other, format!("{side}: {} before", self.times.amount(ago)));
-                near = format!("; the last one was {} before", self.times.amount(ago));
-            } else if let Some(missing) = causes.get(found.len())
-                && let Some(later) = (first + 1..self.events.len()).find(|later| self.events[*later].is(*missing))
-            {
-                self.builder.cite(later, "too late: after the effect");
-                near = format!("; {} came only afterwards", self.name(*missing));
-            }
-            let missing = causes.get(found.len()).map(|cause| self.name(*cause)).unwrap_or_default();
-            return Some(format!("{effect} without {missing}{far}{near}"));
+            let missing = causes[found.len()];
+            let follows = found.len().checked_sub(1).map(|last| causes[last]);
+            let near = self.missed_cause(missing, follows, (first, before), within);
+            return Some(format!("{effect} without {}{far}{near}", self.name(missing)));
         }
         required.then(|| format!("no {}", self.names(causes, ", ")))
+    }
+
+    /// Cites the event that comes closest to a missing cause of the effect `first`: at another distance, before the cause that it has to
+    /// follow, or after the effect.
+    fn missed_cause(
+        &mut self,
+        missing: AtomId,
+        follows: Option<AtomId>,
+        (first, mut before): (usize, Range<usize>),
+        within: Interval,
+    ) -> String {
+        let name = self.name(missing);
+        if let Some(earlier) = before.rfind(|event| self.events[*event].is(missing)) {
+            let ago = self.elapsed(earlier, first);
+            let amount = self.times.amount(ago);
+            if let Some(follows) = follows.filter(|_| within.contains(ago)) {
+                self.builder.cite(earlier, format!("too early: before {}", self.name(follows)));
+                return format!("; the last {name} came too early");
+            }
+            let side = if within.is_past(ago) { "too long ago" } else { "too recent" };
+            self.builder.cite(earlier, format!("{side}: {amount} before"));
+            return format!("; the last one was {amount} before");
+        }
+        let Some(later) = (first + 1..self.events.len()).find(|later| self.events[*later].is(missing)) else {
+            return String::new();
+        };
+        self.builder.cite(later, "too late: after the effect");
+        format!("; {name} came only afterwards")
     }
 
     fn response(
@@ -235,7 +254,7 @@ impl PatternExplainer<'_> {
         };
         self.builder.cite_counted(&beginning, |place, _| format!("stimulus {place} of {}", stimuli.len()));
         let goal = self.names(responses, " and then ");
-        let far = distance(self.times, within);
+        let far = self.times.distance(within);
         self.builder.cite(stimulus, format!("requires {goal}{far}"));
         let in_time = |explainer: &Self, event: &usize| within.contains(explainer.elapsed(stimulus, *event));
         let found = self.chain(responses, (stimulus + 1..events.end).filter(|event| in_time(self, event)));
@@ -308,13 +327,8 @@ impl PatternExplainer<'_> {
     }
 }
 
-/// Describes distances after an event: " within 10 s".
-fn distance(times: DurationPrinter, interval: Interval) -> String {
-    gnomon_ir::describe::distance(times.0, interval)
-}
-
 /// Describes distances before an event.
-fn past_distance(times: DurationPrinter, interval: Interval) -> String {
+fn past_distance(times: AmountPrinter, interval: Interval) -> String {
     match interval.written_hi() {
         _ if interval == Interval::ANY => " before".to_owned(),
         Some(hi) if interval.lo <= Duration::from_ticks(1) => format!(" in the {} before", times.constant(hi)),
