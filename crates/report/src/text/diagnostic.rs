@@ -29,7 +29,7 @@ pub fn render(diagnostic: &Diagnostic, name: &str, text: &str, paint: Paint) -> 
 
     let mut out = header(word, Some(diagnostic.code), &diagnostic.message, ink, paint);
     place(&mut out, name, text, diagnostic.primary.span, width, paint);
-    draw(&mut out, &source, &marks, width, paint);
+    draw(&mut out, &source, &marks, width, (paint, None));
     let has_tail = !diagnostic.notes.is_empty() || diagnostic.help.is_some();
     if has_tail {
         rule(&mut out, width, paint);
@@ -42,7 +42,7 @@ pub fn render(diagnostic: &Diagnostic, name: &str, text: &str, paint: Paint) -> 
             let _ = writeln!(out, "{}: {}", paint.ink(Ink::Good, "help"), sanitised(&help.text));
             rule(&mut out, width, paint);
             let source = SourceLines::new(&edited.text);
-            draw(&mut out, &source, &edited.marks(), width, paint);
+            draw(&mut out, &source, &edited.marks(), width, (paint, None));
         }
         (Some(help), None) => remark(&mut out, "help", &help.text, width, paint),
         (None, _) => {}

@@ -111,7 +111,8 @@ pub fn violations(spec: &SpecContext<'_>, report: &Report, index: usize, look: T
     let left_out = outcome.violated.saturating_sub(drawn);
     if left_out > 0 && drawn > 0 {
         let name = sanitised(&property.name);
-        let _ = writeln!(out, "\n… and {left_out} more of `{name}`; `--max-violations N` shows more");
+        let more = format!("… and {left_out} more of `{name}`; `--max-violations N` shows more");
+        let _ = writeln!(out, "\n{}", look.wrapped(&more));
     }
     out
 }

@@ -7,8 +7,8 @@ use unicode_width::UnicodeWidthChar;
 const TAB: usize = 4;
 /// Lines wider than this are cut.
 const MAX_WIDTH: usize = 160;
-/// Columns of a cut line before the location that matters.
-const LEAD: usize = 60;
+/// The columns of the ellipses at both ends of a cut line.
+const ELLIPSES: usize = 2;
 
 /// A line ready to print, with the column of each byte.
 pub struct DisplayLine {
@@ -19,8 +19,9 @@ pub struct DisplayLine {
 }
 
 impl DisplayLine {
-    /// Prepares a line. A line that is too wide is cut around the byte `focus`.
-    pub fn new(original: &str, focus: usize) -> DisplayLine {
+    /// Prepares a line. A line that is wider than `room` columns, or than 160, is cut around the byte `focus`.
+    pub fn new(original: &str, focus: usize, room: Option<usize>) -> DisplayLine {
+        let most = room.map_or(MAX_WIDTH, |room| room.saturating_sub(ELLIPSES).clamp(1, MAX_WIDTH));
         let mut columns = Vec::with_capacity(original.len() + 1);
         let mut drawn: Vec<(usize, char, usize)> = Vec::with_capacity(original.len());
         let mut column = 0;
@@ -37,10 +38,10 @@ impl DisplayLine {
             }
         }
         columns.push(column);
-        if column <= MAX_WIDTH {
+        if column <= most {
             return DisplayLine { text: drawn.into_iter().map(|(_, character, _)| character).collect(), columns };
         }
-        cut(&drawn, columns, focus)
+        cut(&drawn, columns, focus, most)
     }
 
     /// Returns the column of a byte of the original line.
@@ -49,10 +50,11 @@ impl DisplayLine {
     }
 }
 
-fn cut(drawn: &[(usize, char, usize)], columns: Vec<usize>, focus: usize) -> DisplayLine {
+fn cut(drawn: &[(usize, char, usize)], columns: Vec<usize>, focus: usize, most: usize) -> DisplayLine {
     let focus = columns[focus.min(columns.len() - 1)];
-    let first = focus.saturating_sub(LEAD);
-    let last = first + MAX_WIDTH;
+    // Three eighths of the line precede the location that matters.
+    let first = focus.saturating_sub(most * 3 / 8);
+    let last = first + most;
     let kept = drawn.iter().filter(|(column, _, width)| *column >= first && column + width <= last);
     let lead = usize::from(first > 0);
     let mut text: String = if first > 0 { "…".to_owned() } else { String::new() };
@@ -148,7 +150,7 @@ mod tests {
 
     #[test]
     fn tabs_and_wide_characters_move_columns() {
-        let line = DisplayLine::new("\ta支é!", 0);
+        let line = DisplayLine::new("\ta支é!", 0, None);
         assert_eq!(line.text, "    a支é!");
         assert_eq!([0, 1, 2, 5, 7, 8].map(|byte| line.column(byte)), [0, 4, 5, 7, 8, 9]);
     }
@@ -167,18 +169,20 @@ mod tests {
 
     #[test]
     fn control_characters_are_replaced() {
-        assert_eq!(DisplayLine::new("a\x1b[2Jb", 0).text, "a\u{fffd}[2Jb");
+        assert_eq!(DisplayLine::new("a\x1b[2Jb", 0, None).text, "a\u{fffd}[2Jb");
         assert_eq!(sanitised("a\tb\u{202e}\n"), "a b\u{fffd}\u{fffd}");
     }
 
     #[test]
     fn a_long_line_is_cut_around_the_focus() {
         let original = format!("{}HERE{}", "a".repeat(5_000), "b".repeat(5_000));
-        let line = DisplayLine::new(&original, 5_000);
-        let column = line.column(5_000);
-        assert!(text_width(&line.text) <= MAX_WIDTH + 2);
-        assert_eq!(line.text.chars().skip(column).take(4).collect::<String>(), "HERE");
-        assert_eq!(line.column(5_004), column + 4);
-        assert!(line.text.starts_with('…') && line.text.ends_with('…'));
+        for (room, widest) in [(None, MAX_WIDTH + ELLIPSES), (Some(40), 40), (Some(500), MAX_WIDTH + ELLIPSES)] {
+            let line = DisplayLine::new(&original, 5_000, room);
+            let column = line.column(5_000);
+            assert!(text_width(&line.text) <= widest, "{room:?}");
+            assert_eq!(line.text.chars().skip(column).take(4).collect::<String>(), "HERE");
+            assert_eq!(line.column(5_004), column + 4);
+            assert!(line.text.starts_with('…') && line.text.ends_with('…'));
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use gnomon_core::diagnostic::Span;
 
-use super::line::{DisplayLine, sanitised};
+use super::line::{DisplayLine, sanitised, text_width};
 use super::paint::{Ink, Paint};
 
 /// A marked span of a source.
@@ -80,8 +80,17 @@ pub fn digits(number: u64) -> usize {
     number.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
-/// Draws the marked lines. Only the first mark may cover several lines; another one that would is marked at its beginning.
-pub fn draw(out: &mut String, source: &SourceLines<'_>, marks: &[SourceMark], margin: usize, paint: Paint) {
+/// Draws the marked lines, cut to the width of the terminal if it is known. Only the first mark may cover several lines; another one that
+/// would is marked at its beginning.
+pub fn draw(
+    out: &mut String,
+    source: &SourceLines<'_>,
+    marks: &[SourceMark],
+    margin: usize,
+    (paint, width): (Paint, Option<usize>),
+) {
+    // The margin, its bar, and the column of the arm of a tall mark.
+    let room = width.map(|width| width.saturating_sub(margin + " |   ".len()));
     let placed: Vec<PlacedMark<'_>> =
         marks.iter().enumerate().map(|(index, mark)| place(source, mark, index == 0)).collect();
     let tall = placed.first().filter(|placed| placed.first != placed.last);
@@ -96,7 +105,7 @@ pub fn draw(out: &mut String, source: &SourceLines<'_>, marks: &[SourceMark], ma
         let here: Vec<&PlacedMark<'_>> =
             placed.iter().filter(|placed| placed.first == index && placed.last == index).collect();
         let focus = here.iter().map(|placed| placed.start - source.starts[index]).min().unwrap_or(0);
-        let line = DisplayLine::new(source.line(index), focus);
+        let line = DisplayLine::new(source.line(index), focus, room);
         let bar = match tall {
             Some(tall) if tall.first < index && index <= tall.last => side("| "),
             _ => side("  "),
@@ -104,7 +113,7 @@ pub fn draw(out: &mut String, source: &SourceLines<'_>, marks: &[SourceMark], ma
         let number = paint.ink(Ink::Frame, &format!("{:>margin$} |", index + 1));
         let _ = writeln!(out, "{}", format!("{number} {bar}{}", line.text).trim_end());
         let rule = paint.ink(Ink::Frame, &format!("{:>margin$} |", ""));
-        for row in rows(source.starts[index], &line, &here, paint) {
+        for row in rows(source.starts[index], &line, &here, (paint, room)) {
             let _ = writeln!(out, "{rule} {bar}{row}");
         }
         if let Some(tall) = tall {
@@ -146,9 +155,14 @@ fn lines_to_show(placed: &[PlacedMark<'_>]) -> BTreeSet<usize> {
     shown
 }
 
-/// Draws the rows under one line: all marks on the first row, with the rightmost label beside them; the other labels hang
-/// below.
-fn rows(line_start: usize, line: &DisplayLine, here: &[&PlacedMark<'_>], paint: Paint) -> Vec<String> {
+/// Draws the rows under one line: all marks on the first row, with the rightmost label beside them if there is room; the other labels
+/// hang below.
+fn rows(
+    line_start: usize,
+    line: &DisplayLine,
+    here: &[&PlacedMark<'_>],
+    (paint, room): (Paint, Option<usize>),
+) -> Vec<String> {
     if here.is_empty() {
         return vec![];
     }
@@ -169,8 +183,10 @@ fn rows(line_start: usize, line: &DisplayLine, here: &[&PlacedMark<'_>], paint: 
     let mut hanging: Vec<(usize, usize, &SourceMark)> =
         spots.into_iter().filter(|(_, _, mark)| !mark.text.is_empty()).collect();
     let mut rows = Vec::new();
+    let fits = |at: usize, mark: &SourceMark| room.is_none_or(|room| at + text_width(&mark.text) <= room);
     if let Some((_, end, mark)) = hanging.last().copied()
         && end >= cells.len()
+        && fits(end + 1, mark)
     {
         put(&mut cells, end + 1, &sanitised(&mark.text), mark.ink);
         hanging.pop();
@@ -189,6 +205,9 @@ fn rows(line_start: usize, line: &DisplayLine, here: &[&PlacedMark<'_>], paint: 
         };
         rows.push(paint_cells(&bars(true), paint));
         let mut cells = bars(false);
+        // A label that does not fit begins further to the left, unless that is where another mark hangs.
+        let leftmost = room.map_or(start, |room| start.min(room.saturating_sub(text_width(&mark.text))));
+        let start = if cells.is_empty() { leftmost } else { start };
         put(&mut cells, start, &sanitised(&mark.text), mark.ink);
         rows.push(paint_cells(&cells, paint));
     }

@@ -78,7 +78,7 @@ pub fn render(violation: &Violation, property: &str, context: ViolationContext<'
 
     let mut out = head(violation, property, context.width, paint);
     place(&mut out, context.spec_name, text, violation.failed, width, paint);
-    draw(&mut out, &source, &[mark], width, paint);
+    draw(&mut out, &source, &[mark], width, (paint, context.width));
     rule(&mut out, width, paint);
     let arrow = paint.ink(Ink::Frame, &format!("{:>width$}:::", ""));
     let _ = writeln!(out, "{arrow} {} ({})", sanitised(context.trace_name), numbering.title());
