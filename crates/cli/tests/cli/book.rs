@@ -6,6 +6,7 @@
 //! | `rv [FILE [add]]` | the spec is written (or appended) to FILE, and its examples must pass |
 //! | `csv holds`, `csv violates`, with `by FIELD` | the spec before it must have this verdict on the log |
 //! | `csv` | the log can be read |
+//! | `log FILE` | the log is written to FILE |
 //! | `console` | each line that begins with `$` is run, and the lines after it are its output |
 //! | `sh watch` | is started and runs until the end of the page |
 //! | `sh` | is run |
@@ -139,6 +140,7 @@ impl BookPage {
                     self.expect_status(&["events", "sample.csv"], 0, body);
                 }
                 ("csv", verdict) => self.log(verdict, body),
+                ("log", name) => self.folder.write(name, body.as_bytes()),
                 ("console", _) => {
                     let actual = self.console(body);
                     if env::var_os("GNOMON_BLESS").is_some() {
