@@ -21,7 +21,7 @@ impl Refusal {
 
     /// Returns the refusal for a property of a language that has no such translation.
     pub(crate) fn language(property: &Property, what: &str) -> Self {
-        Refusal::new(format!("a `{}` property {what}", property.language.word()))
+        Refusal::new(format!("{} {what}", property.language.a_property()))
     }
 }
 

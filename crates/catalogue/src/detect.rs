@@ -112,7 +112,7 @@ pub(crate) fn of_document(root: &Located) -> Result<DocumentKind, CatalogueError
         None => Err(unknown("this document describes no messages").help(KNOWN)),
         Some((_, "swagger", part)) => {
             Err(CatalogueError::unknown(part.location, "this is Swagger 2, which came before OpenAPI")
-                .help("convert it to OpenAPI 3: editors for OpenAPI do"))
+                .help("convert it to OpenAPI 3; editors for OpenAPI can do this"))
         }
         Some((kind, _, part)) => {
             let version = crate::document::scalar_text(part);

@@ -102,7 +102,7 @@ gnomon_core::words! {
         Text = "text",
         /// A number.
         Number = "number",
-        /// A truth value.
+        /// A boolean.
         Boolean = "boolean",
         /// A list.
         List = "list",

@@ -65,7 +65,7 @@ impl Console {
         match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(Failure::new("G0708", format!("the report cannot be written: {error}"))
-                    .help("make room, or send standard output elsewhere"))
+                    .help("free some space, or send standard output elsewhere"))
             }
             _ => Ok(()),
         }

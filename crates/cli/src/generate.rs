@@ -105,7 +105,7 @@ fn generate_trace(generate: &GenerateArguments, model: &Model) -> Result<Generat
         Err(error) => {
             let place = generate.out.as_deref().unwrap_or("standard output");
             Err(Failure::new("G0811", format!("the trace cannot be written to `{place}`: {error}"))
-                .help("check that the folder exists, may be written to and has room"))
+                .help("check that the folder exists, is writable and has space"))
         }
         Ok(trace) => Ok(trace),
     }
@@ -116,7 +116,7 @@ fn format_of(generate: &GenerateArguments) -> Result<Format, Failure> {
     let path = generate.out.as_deref().map(Path::new);
     let extension = path.and_then(Path::extension).and_then(|extension| extension.to_str()).unwrap_or_default();
     if ["gz", "zst", "zstd"].contains(&extension) {
-        return Err(Failure::new("G0811", format!("`.{extension}`: traces are not packed when they are generated"))
+        return Err(Failure::new("G0811", format!("`.{extension}`: generated traces are not compressed"))
             .help("leave `--output` out and pipe standard output to a compressor such as `gzip`"));
     }
     match generate.format.unwrap_or_else(|| Format::detect(path, b"")) {

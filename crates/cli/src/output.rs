@@ -87,5 +87,5 @@ pub(crate) fn write_text(path: &str, text: &str) -> Result<(), Failure> {
 pub(crate) fn cannot_write(path: &str, error: &io::Error) -> Failure {
     let name = if path == STDOUT { "<stdout>" } else { path };
     Failure::new("G0811", format!("`{name}` cannot be written: {error}"))
-        .help("check the folder, its permissions and the room on the disk")
+        .help("check the folder, its permissions and the free space on the disk")
 }

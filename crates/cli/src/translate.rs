@@ -86,7 +86,7 @@ fn translate(to: NotationName, spec: &Spec, property: &Property) -> Result<Strin
         NotationName::Svg => artefact::svg(spec, property),
         _ => match &property.body {
             Body::Pattern(_) => Ok(notation::pattern(property)),
-            _ => Err(Refusal { reason: format!("a `{}` property is not a pattern", property.language.word()) }),
+            _ => Err(Refusal { reason: format!("{} is not a pattern", property.language.a_property()) }),
         },
     }
 }

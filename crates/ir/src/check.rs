@@ -111,10 +111,10 @@ impl Checker<'_> {
         if property.options.simultaneous.is_some() {
             return;
         }
-        let language = property.language.word();
+        let language = property.language.a_property();
         self.diagnostics.push(
             Diagnostic::warning("G0335", property.name_span, format!("`{}` does not merge events", property.name))
-                .label(format!("a `{language}` property evaluates each event separately, even those of the same time"))
+                .label(format!("{language} evaluates each event separately, even those of the same time"))
                 .help("keep properties that need `simultaneous merge` in a spec of their own"),
         );
     }

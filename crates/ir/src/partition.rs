@@ -246,7 +246,7 @@ impl PartitionAnalysis<'_> {
         let mut variables = self.property.prefix.iter().flat_map(|it| it.variables.iter().map(move |_| it.span));
         let span = variables.nth(place).unwrap_or(self.property.body_span);
         let text = format!(
-            "whether it holds depends on all values of `{variable}` together: only `forall` asks each value by itself"
+            "its verdict depends on all values of `{variable}` together: only `forall` checks each value separately"
         );
         PartitionReason { kind: PartitionReasonKind::NotUniversal, text, span }
     }
@@ -264,8 +264,8 @@ fn binds(atom: &AtomDefinition, id: VariableId) -> bool {
 /// Values of `other` that no event of a class has.
 fn unseen_combination(of: KeyCandidate<'_>, other: KeyCandidate<'_>, span: Span) -> PartitionReason {
     let text = format!(
-        "it relates different values of `{}`: every value of `{other}` in the trace is asked for with each of them, \
-         also where no event has both",
+        "it relates different values of `{}`: each of them is checked with every value of `{other}` in the \
+         trace, even if no event has both",
         of.name,
         other = other.name
     );

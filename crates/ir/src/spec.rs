@@ -244,6 +244,12 @@ gnomon_core::words! {
 }
 
 impl Language {
+    /// Returns "a `soloist` property", with the article of the word.
+    pub fn a_property(self) -> String {
+        let article = if matches!(self, Language::Mtl | Language::Albert) { "an" } else { "a" };
+        format!("{article} `{}` property", self.word())
+    }
+
     /// Returns the default treatment of events with equal times.
     pub const fn simultaneous(self) -> Simultaneous {
         match self {

@@ -385,7 +385,7 @@ impl EvaluationWorker {
         match over {
             Some((what, number, most)) => {
                 let note =
-                    format!("there are {number} {what}, and {most} may be: events are refused until there are fewer");
+                    format!("{number} {what} exceed the limit of {most}: events are refused until there are fewer");
                 inner.shared.set_state(WatchState::Limited, Some(note));
             }
             None if state == WatchState::Limited => inner.shared.set_state(WatchState::Running, None),

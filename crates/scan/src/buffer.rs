@@ -135,12 +135,12 @@ impl<R: ByteSource> Buffer<R> {
                     .help("convert it: `iconv -f UTF-16 -t UTF-8 FILE`"));
             }
             [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0xFD, b'7', b'z', b'X', ..] => {
-                return Err(Fault::new(Code::NotText, 0, "the input is packed twice")
-                    .help("unpack it once: `gunzip`, `zstd -d` or `xz -d`"));
+                return Err(Fault::new(Code::NotText, 0, "the input is compressed twice")
+                    .help("decompress it once: `gunzip`, `zstd -d` or `xz -d`"));
             }
             [b'P', b'K', 3, 4, ..] => {
                 return Err(Fault::new(Code::NotText, 0, "the input is a zip archive")
-                    .help("unpack it, or pass on one of its files: `unzip -p FILE NAME | gnomon check SPEC -`"));
+                    .help("extract it, or pass on one of its files: `unzip -p FILE NAME | gnomon check SPEC -`"));
             }
             _ => {}
         }

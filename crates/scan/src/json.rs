@@ -266,7 +266,7 @@ impl<'a, const BY_LINE: bool> Scanner<'a, BY_LINE> {
         }
         let end = self.line.end.min(start + 6);
         self.at = start;
-        Err(self.fault(Code::BadJson, format!("{} begins with no JSON escape", quote(&self.bytes[start..end]))))
+        Err(self.fault(Code::BadJson, format!("{} is not an escape of JSON", quote(&self.bytes[start..end]))))
     }
 
     /// Reads a `u` and four digits; returns the code unit of UTF-16.

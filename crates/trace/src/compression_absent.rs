@@ -17,6 +17,6 @@ pub(crate) fn encoder<'a>(_: Codec, _: impl Write + Send + 'a) -> io::Result<Box
 }
 
 fn missing_feature() -> io::Error {
-    let message = "this build does not read or write packed files: it lacks the feature `compression`";
+    let message = "this build does not read or write compressed files: it lacks the feature `compression`";
     io::Error::new(ErrorKind::Unsupported, message)
 }

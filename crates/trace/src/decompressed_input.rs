@@ -103,9 +103,9 @@ impl<'a> DecompressedInput<'a> {
         }
         let message = match error.kind() {
             ErrorKind::UnexpectedEof => {
-                "the packed input ends too early, at this place of the unpacked data".to_owned()
+                "the compressed input ends too early, at this place of the decompressed data".to_owned()
             }
-            _ => format!("the packed input is damaged after this place: {error}"),
+            _ => format!("the compressed input is damaged after this place: {error}"),
         };
         Fault::new(Code::Packed, at, message).help(
             "fetch or compress the trace again; `gzip -t`, `zstd -t`, `xz -t`, `bzip2 -t` and `lz4 -t` test a file",

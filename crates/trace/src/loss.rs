@@ -7,18 +7,18 @@ gnomon_core::words! {
     /// A kind of information that is lost when a trace is written in a format.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
     pub enum Loss as text {
-        /// A text that looks like a number, a truth value or null, and will be read as that.
-        Look = "texts that look like a number, a truth value or null will be read as that",
+        /// A text that looks like a number, a boolean or null, and will be read as that.
+        Look = "texts that look like a number, a boolean or null will be read as that",
         /// An empty text, which will be read as an absent field.
         EmptyText = "empty texts will be read as absent fields",
         /// A list or a map, written as a text of JSON.
         Nested = "lists and maps are written as texts of JSON",
         /// A null.
         Null = "nulls cannot be represented",
-        /// A truth value, which other programs take for a text.
-        Boolean = "truth values are texts to other programs",
+        /// A boolean, which other programs take for a text.
+        Boolean = "booleans are texts to other programs",
         /// Characters that the format cannot represent.
-        Characters = "characters without a writing were replaced",
+        Characters = "characters that the format cannot write were replaced",
         /// The names of the fields.
         FieldNames = "fields have no names, only places",
         /// The name of a field that is reserved in the format; the field was renamed.

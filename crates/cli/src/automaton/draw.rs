@@ -90,8 +90,8 @@ pub(super) fn graph(
             Ok(alternating(&automaton, &title(what), &names(&automaton, compiled), view))
         }
         (Some(_), None) => {
-            let word = property.language.word();
-            Err(no_automaton(property.name_span, &format!("a `{word}` property has no alternating automaton here")))
+            let language = property.language.a_property();
+            Err(no_automaton(property.name_span, &format!("{language} has no alternating automaton here")))
         }
         (None, _) => Ok(match (&property.body, core) {
             (Body::Formula(formula), _) => {

@@ -46,7 +46,7 @@ fn untranslatable(refusal: LtlRefusal, max_size: u64) -> Diagnostic {
                 .help("use `simultaneous merge`, where events of one time are one position")
         }
         RefusalReason::Language(language) => {
-            Diagnostic::error("G0904", span, format!("a `{}` property has no LTL form here", language.word()))
+            Diagnostic::error("G0904", span, format!("{} has no LTL form here", language.a_property()))
                 .label("the mapping to LTL is SOLOIST's")
                 .help("write the property in `soloist`, or choose SOLOIST properties with `--property`")
         }

@@ -39,8 +39,8 @@ pub(super) fn run(
 
 /// Returns the diagnostic of a property that is not a rule.
 fn left_out(property: &Property, fatal: bool) -> Diagnostic {
-    let language = property.language.word();
-    let (span, message) = (property.name_span, format!("a `{language}` property cannot be written as a rule"));
+    let (span, message) =
+        (property.name_span, format!("{} cannot be written as a rule", property.language.a_property()));
     if fatal {
         Diagnostic::error("G0127", span, message)
             .label("not a `nomad` property")

@@ -150,7 +150,7 @@ fn descriptions_that_cannot_be_read() {
         (
             &["test", "rules.rv", "--catalogue", "old.yaml"],
             "error[G0725]: this is Swagger 2, which came before OpenAPI\n --> old.yaml:1:10\n  \
-             = help: convert it to OpenAPI 3: editors for OpenAPI do\n",
+             = help: convert it to OpenAPI 3; editors for OpenAPI can do this\n",
         ),
         (&["events", "broken.wsdl"], "error[G0520]: `</definitions>` is inside `<types>`\n --> broken.wsdl:3:1\n"),
         (

@@ -84,7 +84,7 @@ fn losses_of_a_format_are_reported() {
     let folder = TestFolder::with(&[("day.ndjson", trace)]);
     let output = folder.run(&["convert", "day.ndjson", "day.csv"]);
     assert_eq!(output.status, 0);
-    let warning = "warning: csv cannot carry everything: texts that look like a number, a truth value or null will be \
+    let warning = "warning: csv cannot carry everything: texts that look like a number, a boolean or null will be \
                    read as that (2 times, first at event 0, field `id`)\n";
     assert!(output.stderr.contains(warning), "{}", output.stderr);
 }

@@ -86,7 +86,7 @@ impl Checker<'_> {
             self.diagnostics.push(
                 Diagnostic::error("G0301", span, "the interval is empty")
                     .label("it contains no distance")
-                    .help("write the smaller bound first; an open end leaves its own value out"),
+                    .help("write the smaller bound first; an open end excludes its own value"),
             );
             Interval::ANY
         })

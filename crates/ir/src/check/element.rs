@@ -45,7 +45,7 @@ impl Checker<'_> {
                     each.span,
                     "too many parts of a quantifier over a list look at other states",
                 )
-                .label(format!("{} parts of it do, and {MAX_PARTS} may", nodes.len()))
+                .label(format!("{} parts of it do; the limit is {MAX_PARTS}", nodes.len()))
                 .help("move the part that does not mention the element out of the quantifier"),
             );
             nodes.clear();
@@ -147,7 +147,7 @@ impl Checker<'_> {
     fn only_in_a_state(&mut self, span: Span) {
         self.diagnostics.push(
             Diagnostic::error("G0333", span, "a quantifier over a list describes the elements of one state")
-                .label("this looks at other states, where the list may be another")
+                .label("this looks at other states, where the list may be different")
                 .help("write the temporal operator around the quantifier: `Within((forall x in $items; ...), 10)`"),
         );
     }

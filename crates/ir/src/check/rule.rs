@@ -72,7 +72,7 @@ impl Checker<'_> {
             (None, None) => {
                 self.diagnostics.push(
                     Diagnostic::error("G0320", window.span, "both ends of the window are infinite")
-                        .label("this is neither before nor after")
+                        .label("it would look neither ahead nor back")
                         .help("write `O[0,inf]` for any time after, `O[inf,0]` for any time before"),
                 );
                 (ContextDirection::Future, Duration::ZERO, None)

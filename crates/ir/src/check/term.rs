@@ -154,7 +154,7 @@ impl Checker<'_> {
         if self.any_part(edge, waits_longer) {
             self.diagnostics.push(
                 Diagnostic::error("G0332", of.span, "`count` cannot count what the future decides")
-                    .label("this is not known in the state itself, nor in the next one")
+                    .label("it is known neither in the state itself nor in the next one")
                     .help("count an event or a comparison: `count(onEvent(Fail), 60)`"),
             );
         }

@@ -100,9 +100,9 @@ fn sees_no_idle(node: &FormulaNode, idle: &[Option<bool>]) -> Result<(), &'stati
         FormulaNode::Count { .. } | FormulaNode::Maximum { .. } | FormulaNode::Gap { .. } => {
             Err("such events may be counted here")
         }
-        FormulaNode::InFuture { .. } => Err("this asks at the last event of some time, whatever event that is"),
+        FormulaNode::InFuture { .. } => Err("this is evaluated at the last event of a period, whichever event that is"),
         FormulaNode::Compare { .. } | FormulaNode::Each { .. } => {
-            Err("this is about the state that all events make together")
+            Err("this is about the state that all events produce together")
         }
     }
 }
@@ -156,8 +156,8 @@ fn merges(core: &FormulaCore, idle: &[Option<bool>], invariants: Option<&[Invari
     if invariants.is_some_and(|invariants| invariants.iter().all(named)) {
         return Ok(());
     }
-    let text = "it takes events of one time together, so an event of another value at the same time may be the one that decides: \
-                `simultaneous sequence` takes each by itself"
+    let text = "it merges events of one time, so an event of another value at the same time may decide: \
+                `simultaneous sequence` keeps them apart"
         .to_owned();
     Err(PartitionReason { kind: PartitionReasonKind::Simultaneous, text, span: formula_span(core) })
 }

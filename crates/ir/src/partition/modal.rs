@@ -194,7 +194,7 @@ impl<'a> GlushkovAutomaton<'a> {
         }
         let after: BTreeSet<usize> =
             chosen.iter().flat_map(|chosen| self.next.get(&Some(*chosen)).unwrap_or(&nothing)).copied().collect();
-        (after != *next).then_some("such an event in between makes another word; `true*` or `(!a)*` lets it pass")
+        (after != *next).then_some("such an event in between makes a different word; `true*` or `(!a)*` permits it")
     }
 
     /// Returns true if a word can be completed when atoms have these values.

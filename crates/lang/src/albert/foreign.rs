@@ -103,7 +103,7 @@ fn meant(letter: char, interval: Option<&ForeignInterval>, of: &str) -> Option<S
 fn advice(letter: char) -> &'static str {
     match letter {
         'G' | 'F' => {
-            "bounds begin now: `Within(f, 10)` is f at most 10 later, `InFuture(f, 10)` f in the last state up to then"
+            "bounds begin in the present state: `Within(f, 10)` is f at most 10 later, `InFuture(f, 10)` f in the last state up to then"
         }
         'X' => "states are addressed by time: `InFuture(f, 10)`; `onEvent(start_Pay)` is Pay in the next state",
         'Y' => "`Becomes(f)` is f now and not in the state before; `past($x, onEvent(Pay), 1)` is an earlier value",
@@ -127,7 +127,7 @@ pub(super) fn infix(cursor: &mut Cursor<'_>, left: &Syntax) -> Syntax {
     cursor.report(if until && cursor.count() == before {
         diagnostic.edit(format!("write `{written}`"), span, written)
     } else {
-        diagnostic.help("write `Until(f, g)`, or `Between(f, g, 10)` where a time is to pass after f")
+        diagnostic.help("write `Until(f, g)`, or `Between(f, g, 10)` if time must pass after f")
     });
     Syntax::missing(span)
 }

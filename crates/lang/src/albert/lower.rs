@@ -216,7 +216,7 @@ pub(super) fn is_formula(syntax: &Syntax) -> bool {
 pub(super) fn no_formula(cursor: &mut Cursor<'_>, syntax: &Syntax) {
     let written = cursor.slice(syntax.outer).to_owned();
     let diagnostic = Diagnostic::error("G0135", syntax.outer, "expected a formula, found a value")
-        .label("true or false is expected here");
+        .label("something that is true or false is expected here");
     cursor.report(match syntax.own() {
         Some(AlbertForm::Variable(_)) => {
             diagnostic.edit("compare it with something", syntax.outer, format!("({written} = true)"))
@@ -250,7 +250,7 @@ pub(super) fn no_event(cursor: &mut Cursor<'_>, syntax: &Syntax) {
     cursor.report(
         Diagnostic::error("G0135", syntax.outer, "expected an event")
             .label("`onEvent(X)` is expected here")
-            .help("`past` and `elapsed` look for the states of an event: `elapsed(onEvent(Pay))`"),
+            .help("`past` and `elapsed` refer to states in which an event occurs: `elapsed(onEvent(Pay))`"),
     );
 }
 

@@ -90,7 +90,7 @@ fn window(report: &mut Diagnostics, element: &XmlElement) -> Option<RuleWindow> 
     if from.is_none() && to.is_none() {
         report.add(
             Diagnostic::error("G0320", element.tag, "both ends of the window are infinite")
-                .label("this is neither before nor after")
+                .label("it would look neither ahead nor back")
                 .help("write `from=\"0\" to=\"inf\"` for any time after, `from=\"inf\" to=\"0\"` for any time before"),
         );
         return None;

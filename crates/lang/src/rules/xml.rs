@@ -192,7 +192,7 @@ impl Scanner<'_> {
                 if root.is_some() && open.is_empty() {
                     return fail(
                         wrong(Span::new(start, self.at), "there is a second root element")
-                            .label("one element holds all the others")
+                            .label("one element must contain all others")
                             .help("put all rules into one `<rules>`"),
                     );
                 }

@@ -155,8 +155,8 @@ fn known_options(frontend: &Frontend) -> impl Iterator<Item = &'static str> + Cl
 
 fn unknown_option(cursor: &mut Cursor<'_>, word: &str, span: Span, frontend: &Frontend) {
     let known = known_options(frontend);
-    let language = frontend.language.word();
-    let diagnostic = Diagnostic::error("G0206", span, format!("`{word}` is not an option of a `{language}` property"));
+    let message = format!("`{word}` is not an option of {}", frontend.language.a_property());
+    let diagnostic = Diagnostic::error("G0206", span, message);
     let names = known.clone().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let diagnostic = diagnostic.label(format!("options are {names}"));
     cursor.report(suggest(diagnostic, span, nearest(word, known), "leave it out"));

@@ -44,7 +44,7 @@ fn expires(cursor: &mut Cursor<'_>, file: &mut SpecBuilder<'_>, start: gnomon_co
     if cursor.eat_word("after").is_none() {
         return cursor.expected("`after` and a duration").none();
     }
-    let (expiry, expiry_span) = quantity(cursor, UnitPlace::Sure, "the silence that ends a case: `30m`")?;
+    let (expiry, expiry_span) = quantity(cursor, UnitPlace::Sure, "the time without an event that ends a case: `30m`")?;
     let span = cursor.since(start);
     if expiry.billionths <= 0 {
         cursor.report(

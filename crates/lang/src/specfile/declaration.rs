@@ -221,7 +221,7 @@ fn check_source(cursor: &mut Cursor<'_>, source: &str, span: Span) {
     let message = match scheme {
         None if source.is_empty() => "an external variable needs a source".to_owned(),
         Some(scheme) if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) => {
-            format!("`{scheme}` addresses cannot be asked")
+            format!("`{scheme}` addresses are not supported")
         }
         None | Some(_) => return,
     };
@@ -234,7 +234,7 @@ fn check_source(cursor: &mut Cursor<'_>, source: &str, span: Span) {
 
 /// Reads `"/eur"`, the path to the value in the answer.
 fn answer_path(cursor: &mut Cursor<'_>) -> Option<String> {
-    let (path, span) = quoted(cursor, "where the value is in the answer, in quotes: `\"/eur\"`")?;
+    let (path, span) = quoted(cursor, "the path to the value in the answer, in quotes: `\"/eur\"`")?;
     if path.is_empty() || path.starts_with('/') {
         return Some(path);
     }
@@ -247,12 +247,12 @@ fn answer_path(cursor: &mut Cursor<'_>) -> Option<String> {
 
 /// Reads `60s`, the age at which a value is fetched again.
 fn period(cursor: &mut Cursor<'_>) -> Option<Quantity> {
-    let (every, span) = quantity(cursor, UnitPlace::Sure, "how old a value may become: `60s`")?;
+    let (every, span) = quantity(cursor, UnitPlace::Sure, "the greatest age of a value: `60s`")?;
     if every.billionths < 0 {
         cursor.report(
             Diagnostic::error("G0740", span, "a period cannot be negative")
                 .label("the age after which a value is requested again")
-                .help("write a period such as `60s`, or `0` to ask in every state"),
+                .help("write a period such as `60s`, or `0` to request it in every state"),
         );
     }
     Some(every)

@@ -416,7 +416,7 @@ impl<'s> Cursor<'s> {
             Diagnostic::error("G0102", opening, format!("no closing `{symbol}` for this `{bracket}`"))
                 .label("opened here")
                 .also(token.span, format!("`{symbol}` expected before {}", self.describe(token)))
-                .help(format!("write `{symbol}` where the part that `{bracket}` opens is to end")),
+                .help(format!("write `{symbol}` at the end of the part that `{bracket}` opens")),
         );
     }
 

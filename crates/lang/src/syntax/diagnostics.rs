@@ -72,7 +72,7 @@ pub(super) fn unknown_character(text: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::error("G0110", span, format!("`{text}` has no meaning here"));
     match text {
         "'" | "“" | "”" | "‘" | "’" | "`" | "«" | "»" => {
-            diagnostic.edit("texts must be in straight double quotes", span, "\"")
+            diagnostic.edit("texts are written in straight double quotes", span, "\"")
         }
         "∪" | "□" | "◇" | "○" => diagnostic.help("write the operator as a letter: `U G F X S H P Y`"),
         "⁰" | "¹" | "²" | "³" | "⁴" | "⁵" | "⁶" | "⁷" | "⁸" | "⁹" => {

@@ -79,7 +79,7 @@ impl Grammar for Dialect {
 
     fn joins(&self, token: Token) -> String {
         match token {
-            Token::Symbol("!=") => "write `!(f <-> g)` where just one of two formulae is to be true".to_owned(),
+            Token::Symbol("!=") => "write `!(f <-> g)` if exactly one of two formulae must be true".to_owned(),
             Token::Symbol("=" | "<" | "<=" | ">" | ">=" | "=<") => {
                 "fields are compared in brackets, `pay[amount > 5]`, and counts as `count[600](f) <= 3`".to_owned()
             }

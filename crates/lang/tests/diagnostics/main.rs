@@ -342,6 +342,6 @@ fn an_error_is_drawn_with_all_its_parts() {
     assert_eq!(found.secondary[0].text, "`)` expected before the end of the block");
     assert_eq!(
         found.help.as_ref().map(|help| help.text.as_str()),
-        Some("write `)` where the part that `(` opens is to end")
+        Some("write `)` at the end of the part that `(` opens")
     );
 }

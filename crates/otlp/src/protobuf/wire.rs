@@ -127,12 +127,12 @@ impl<'a> WireField<'a> {
 
     #[cold]
     fn mistyped(&self) -> Fault {
-        wrong(self.at, &format!("field {} has not the type that it has in exports of traces", self.number))
+        wrong(self.at, &format!("field {} does not have the type that it has in exports of traces", self.number))
     }
 }
 
 #[cold]
 fn wrong(at: usize, message: &str) -> Fault {
     Fault::new(Code::NotAnExport, at, message)
-        .help("the request should be `ExportTraceServiceRequest` in protobuf, whole and unpacked")
+        .help("the request should be a complete, uncompressed `ExportTraceServiceRequest` in protobuf")
 }

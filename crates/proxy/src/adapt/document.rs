@@ -46,7 +46,7 @@ impl UnreadableReason {
     /// Returns the reason as part of a sentence.
     pub fn sentence(self) -> &'static str {
         match self {
-            UnreadableReason::Truncated => "its body is longer than what is read of it, or a stream",
+            UnreadableReason::Truncated => "its body exceeds the limit, or is a stream",
             UnreadableReason::Encoding => "its body is not compressed as its header says",
             UnreadableReason::Charset => "its body is not text in the charset that its header names",
             UnreadableReason::Format => "its body is neither a JSON object nor a SOAP message",

@@ -89,7 +89,7 @@ impl PathSegment {
         }
         if text.contains(['{', '}', '*']) {
             return Err(format!(
-                "`{text}` is neither a text nor a hole: a hole or a star fills all between two slashes"
+                "`{text}` is neither a text nor a hole: a hole or a star fills everything between two slashes"
             ));
         }
         Ok(PathSegment::Text(percent_decode_str(text).decode_utf8_lossy().into_owned()))

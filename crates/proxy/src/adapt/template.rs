@@ -76,9 +76,9 @@ impl Template {
                 continue;
             }
             if brace == "}" {
-                return Err("a `}` without its `{`: write `}}` for the sign itself".to_owned());
+                return Err("a `}` without its `{`: write `}}` for a literal brace".to_owned());
             }
-            let end = behind.find('}').ok_or("a `{` without its `}`: write `{{` for the sign itself")?;
+            let end = behind.find('}').ok_or("a `{` without its `}`: write `{{` for a literal brace")?;
             if !plain.is_empty() {
                 parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
             }

@@ -48,10 +48,10 @@ pub(crate) async fn read_as(
         if packing == BodyEncoding::Plain { unpack() } else { run_blocking("unpacking failed", unpack).await? };
     let body = unpacked.map_err(|error| match error {
         UnpackError::TooLarge => {
-            Problem::too_large(format!("unpacked it has more than {limit} bytes; send it in several parts"))
+            Problem::too_large(format!("decompressed, it has more than {limit} bytes; send it in several parts"))
         }
         UnpackError::Busy => crowded(),
-        UnpackError::Broken(detail) => Problem::bad(format!("the body is not packed as its header says: {detail}")),
+        UnpackError::Broken(detail) => Problem::bad(format!("the body is not compressed as its header says: {detail}")),
     })?;
     Ok((body, held))
 }
@@ -73,7 +73,7 @@ async fn collect(
     loop {
         let frame = timeout_at(until, body.frame()).await.map_err(|_| too_slow(limits.body_time))?;
         let Some(frame) = frame else { break };
-        let frame = frame.map_err(|error| Problem::bad(format!("the body broke off: {error}")))?;
+        let frame = frame.map_err(|error| Problem::bad(format!("the body ended early: {error}")))?;
         let Ok(data) = frame.into_data() else { continue };
         if first.len() + rest.len() + data.len() > limit {
             return Err(too_large(limit));
@@ -100,7 +100,7 @@ fn too_large(limit: usize) -> Problem {
 }
 
 fn too_slow(time: Duration) -> Problem {
-    Problem::too_slow(format!("it was not there within {} s; send less at a time", time.as_secs_f64()))
+    Problem::too_slow(format!("it did not arrive within {} s; send less at a time", time.as_secs_f64()))
 }
 
 /// Returns the problem that the memory budget is exhausted.

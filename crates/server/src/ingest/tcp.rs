@@ -91,7 +91,7 @@ impl TcpConnection<'_> {
     async fn fill<S: AsyncRead + Unpin>(&mut self, stream: &mut S) -> Result<usize, Problem> {
         let idle = self.app.limits.idle_time;
         let buffer = self.buffer.buffer();
-        let broken = |error: std::io::Error| Problem::bad(format!("the connection broke off: {error}"));
+        let broken = |error: std::io::Error| Problem::bad(format!("the connection ended early: {error}"));
         let waited = timeout(idle, stream.read_buf(buffer)).await;
         let mut all = match waited {
             Ok(read) => read.map_err(broken)?,
@@ -156,7 +156,7 @@ impl TcpConnection<'_> {
             let written = timeout(self.app.limits.idle_time, write(stream, line.as_bytes())).await;
             written
                 .map_err(|_| Problem::too_slow("the acknowledgements are not read"))?
-                .map_err(|error| Problem::bad(format!("the connection broke off: {error}")))?;
+                .map_err(|error| Problem::bad(format!("the connection ended early: {error}")))?;
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ impl Collector for WatchMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let WatchStatus { events, cases, store, state, .. } = &self.status;
         let mut out = MetricsEncoder(&mut encoder);
-        out.gauge("ready", "1 where events are accepted", f64::from(u8::from(*state == WatchState::Running)))?;
+        out.gauge("ready", "1 if events are accepted", f64::from(u8::from(*state == WatchState::Running)))?;
         out.gauge("start_time_seconds", "When the watch was started", self.status.since as f64 / 1000.0)?;
         out.counter("events_accepted", "Accepted events", events.accepted)?;
         out.counter("events_journaled", "Accepted events whose records are durable", events.journaled)?;

@@ -35,7 +35,7 @@ pub(super) async fn blocks(State(app): State<App>) -> Json<Vec<Block>> {
 pub(super) async fn release(State(app): State<App>, PathNumber(id): PathNumber) -> Result<StatusCode, Problem> {
     let released = app.live.release(id).await.map_err(|refusal| problem(&refusal))?;
     if !released {
-        return Err(Problem::not_found(format!("nothing is blocked under the number {id}")));
+        return Err(Problem::not_found(format!("no block has the number {id}")));
     }
     app.log.write(&BlockReleased { id });
     Ok(StatusCode::NO_CONTENT)
@@ -133,7 +133,7 @@ async fn write<T: Send + 'static>(
 ) -> Result<T, Problem> {
     let settings = app.live.notification_settings();
     let changed = run_blocking("it was not written down", move || change(&settings)).await?;
-    changed.map_err(|error| Problem::unavailable(format!("it was not written down: {error}")))
+    changed.map_err(|error| Problem::unavailable(format!("it was not saved: {error}")))
 }
 
 fn bounded<const N: usize>(texts: [Option<&str>; N]) -> Result<(), Problem> {
@@ -168,5 +168,5 @@ async fn remove(
 }
 
 fn none(id: u64) -> Problem {
-    Problem::not_found(format!("there is none with the number {id}"))
+    Problem::not_found(format!("none has the number {id}"))
 }

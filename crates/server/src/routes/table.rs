@@ -28,7 +28,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
         .answers(List("Property"), "The properties with their counts, in the order of the spec"),
     ApiRoute::new(Method::GET, Read, "/api/v1/properties/{name}/statistics", || get(state::statistics))
         .answers(List("Statistics"), "Numbers of a property over time, oldest first")
-        .query(&[("from", "not before, in ms since 1970"), ("to", "before"), ("limit", "maximal number of rows, chosen evenly")]),
+        .query(&[("from", "earliest time, in ms since 1970"), ("to", "before"), ("limit", "maximum number of rows, sampled evenly")]),
     ApiRoute::new(Method::GET, Read, "/api/v1/report", || get(state::report))
         .answers(Other("application/json"), "The report of `gnomon check --report json` on the events checked so far")
         .query(&[("end", "`prefix`: more may come; `complete`: nothing more comes")]),
@@ -38,11 +38,11 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
             "The events in the order of their evaluation, with the ticks of the clock that decided \
              something",
         )
-        .query(&[("from", "begin with the event of this index"), ("token", "where no header can be set")]),
+        .query(&[("from", "begin with the event of this index"), ("token", "for clients that cannot set headers")]),
     ApiRoute::new(Method::GET, Read, "/api/v1/events", || get(state::events))
         .answers(List("Event"), "The last events that were checked, newest first")
         .query(&[
-            ("limit", "maximal number, up to 1000"),
+            ("limit", "maximum number, up to 1000"),
             ("before", "with a smaller index"),
             ("event", "of this name"),
             ("case", "of this case"),
@@ -59,7 +59,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
             ("from", "found at this time or later, in ms since 1970"),
             ("to", "found before"),
             ("before", "with a smaller number"),
-            ("limit", "maximal number, up to 1000"),
+            ("limit", "maximum number, up to 1000"),
         ]),
     ApiRoute::new(Method::GET, Read, "/api/v1/violations/{number}", || get(violations::one))
         .answers(Json("ViolationStory"), "A violation with its explanation"),
@@ -74,7 +74,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
         .query(&[
             ("types", "a list of `violation`, `event`, `statistics`, `status`"),
             ("last", "instead of `Last-Event-ID`"),
-            ("token", "where no header can be set"),
+            ("token", "for clients that cannot set headers"),
         ]),
     ApiRoute::new(Method::GET, Read, "/api/v1/blocks", || get(control::blocks))
         .answers(List("Block"), "Sessions that a critical violation has stopped"),
@@ -107,7 +107,7 @@ pub(crate) static ROUTES: &[ApiRoute] = &[
         .answers(List("KnownEvent"), "The events that the spec declares or that were seen lately"),
     ApiRoute::new(Method::POST, Read, "/api/v1/catalogue", || post(catalogue::upload))
         .answers(Json("Catalogue"), "Reads a description of a service (WSDL, OpenAPI, AsyncAPI, BPEL) as events")
-        .query(&[("name", "what the document is called")])
+        .query(&[("name", "name of the document")])
         .body(Other("application/octet-stream")),
     ApiRoute::new(Method::POST, Read, "/api/v1/assist", || post(assist::assist))
         .answers(Json("Assist"), "The assistant's next question, or the property that the answers describe")

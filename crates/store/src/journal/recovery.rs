@@ -162,7 +162,7 @@ pub(super) fn read_header(path: &Path, file: &mut File, first: u64) -> Result<Se
         Ok(header) if header.first == first => Ok(header),
         Ok(header) => {
             let message = format!("it begins with record {}, not with the one of its name", header.first);
-            Err(StoreError::damaged(path, 0, message).help("give it its own name again"))
+            Err(StoreError::damaged(path, 0, message).help("rename it back"))
         }
         Err(HeaderError::Magic) => Err(StoreError::damaged(path, 0, "it does not begin like a segment of a journal")),
         Err(HeaderError::Checksum) => Err(StoreError::damaged(path, 0, "the checksum of its header is wrong")),

@@ -242,7 +242,7 @@ pub(crate) fn header(schema: &SchemaRef, setup: &ReaderSetup) -> Result<TableHea
 
 #[cold]
 fn no_event_column(texts: &[String]) -> Fault {
-    let fault = Fault::new(Code::NoEventColumn, 0, "no column is `event` or `name`: it is unknown what happened");
+    let fault = Fault::new(Code::NoEventColumn, 0, "no column is `event` or `name`, so the events have no names");
     match find_other_case(texts) {
         Some(text) => fault.help(format!(
             "rename {} to `{}`: names are case-sensitive",

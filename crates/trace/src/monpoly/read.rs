@@ -291,7 +291,7 @@ fn expected_in_tuple<R: ByteSource>(cursor: &mut Cursor<R>, open: usize, what: &
     if cursor.at >= cursor.row().len() {
         return Fault::new(Code::BadLog, open, "this tuple is not closed by `)`");
     }
-    expected(cursor, what).help("a text with blanks or signs in it is put in double quotes")
+    expected(cursor, what).help("put a text that contains blanks or signs in double quotes")
 }
 
 #[cold]

@@ -95,7 +95,7 @@ pub(crate) fn open_stream<R: ByteSource>(
         return open(Bytes::from(bytes), name, setup);
     }
     let message = "more than 256 MiB of Parquet, which is read from its end, come as a stream";
-    let help = "save it to a file, not packed (Parquet is packed inside), and name that";
+    let help = "save it to an uncompressed file (Parquet is compressed inside), and give that file";
     Err(start(Fault::new(Code::NotAFile, 0, message).help(help)))
 }
 

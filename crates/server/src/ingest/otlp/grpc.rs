@@ -36,7 +36,7 @@ pub(super) fn message(headers: &HeaderMap, mut body: Bytes) -> Result<(BodyEncod
         (0, _) => BodyEncoding::Plain,
         (1, "gzip") => BodyEncoding::Gzip,
         (1, "identity" | "") => {
-            return Err(Problem::bad("the message is marked as packed, and no `grpc-encoding` says how"));
+            return Err(Problem::bad("the message is marked as compressed, but there is no `grpc-encoding`"));
         }
         (1, _) => {
             return Err(Problem::unsupported("`grpc-encoding` is not known; use gzip, or send the message as it is"));
