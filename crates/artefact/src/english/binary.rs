@@ -46,8 +46,8 @@ fn reached(operator: Binary, moments: Moments<'_>, left: &Formula, right: &Formu
         };
     }
     let hold = clause(left, true);
-    let held = hold.placed(&format!("at every event {between}"));
-    Clause::around(format!("{}, and {}", reached.enclosed(), held.text), &[&reached, &held])
+    let kept = hold.placed(&format!("at every event {between}"));
+    Clause::around(format!("{}, and {}", reached.enclosed(), kept.text), &[&reached, &kept])
 }
 
 fn weak_until(moments: Moments<'_>, left: &Formula, right: &Formula) -> Clause {

@@ -43,7 +43,7 @@ impl Clause {
     }
 
     /// The clause, which needs no parentheses before a comma.
-    pub(super) fn as_introduction(self) -> Clause {
+    pub(super) fn into_introduction(self) -> Clause {
         Clause { introduction: Some(self.text.clone()), ..self }
     }
 
@@ -54,7 +54,7 @@ impl Clause {
         }
         let text = format!("{} {moments}", self.text);
         let placed = Clause::around(text, &[self]);
-        if self.is_simple { placed.as_introduction() } else { placed }
+        if self.is_simple { placed.into_introduction() } else { placed }
     }
 
     /// A clause that contains others.
@@ -116,10 +116,12 @@ impl Clause {
     fn with_common_verb(clauses: &[Clause], word: &str) -> Option<Clause> {
         let occurrences = clauses.iter().map(|clause| clause.occurrence.clone()).collect::<Option<Vec<_>>>()?;
         let (events, positive): (Vec<String>, Vec<bool>) = occurrences.into_iter().unzip();
-        let pair = |text: String| Clause { is_simple: false, ..Clause::momentary(text) }.as_introduction();
+        let pair = |text: String| Clause { is_simple: false, ..Clause::momentary(text) }.into_introduction();
         match word {
+            // "`a` or `b` occurs at every event" would have two readings.
             "or" if positive.iter().all(|positive| *positive) => {
-                Some(pair(format!("{} occurs", enumeration(&events, "or"))))
+                let text = format!("{} occurs", enumeration(&events, "or"));
+                Some(Clause { is_momentary: false, ..pair(text) })
             }
             "and" if positive.iter().all(|positive| *positive) => {
                 Some(pair(format!("{} occur", enumeration(&events, "and"))))

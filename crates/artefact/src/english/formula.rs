@@ -192,7 +192,7 @@ fn becoming(connective: Connective, left: &Formula, right: &Formula, positive: b
         return None;
     }
     let text = format!("it becomes true that {}", now.enclosed());
-    let becomes = if now.is_simple { Clause::simple(text) } else { Clause::around(text, &[&now]).as_introduction() };
+    let becomes = if now.is_simple { Clause::simple(text) } else { Clause::around(text, &[&now]).into_introduction() };
     Some(if positive { becomes } else { not_so(&becomes) })
 }
 

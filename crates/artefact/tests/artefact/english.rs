@@ -31,7 +31,7 @@ fn constants_have_the_declared_unit() {
     let spec = |body: &str| words(&format!("time at in s\n{body}"));
     assert_eq!(
         spec("soloist a { G(off -> C^{600}_{<=3}(withdraw) && F(90,3600] on) }"),
-        "Whenever `off` occurs, `withdraw` has occurred at most 3 times in the last 10 minutes and `on` occurs more than \
+        "Whenever `off` occurs, `withdraw` has occurred at most 3 times in the last 10 minutes, and `on` occurs more than \
          90 and at most 3600 seconds later. The first event of the trace is not checked."
     );
     assert_eq!(

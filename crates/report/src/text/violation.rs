@@ -446,7 +446,9 @@ violation[late]: no `reply` within 3 of
     --> payments.rv:2:16
      |
    2 |   G(request -> F[0,3] reply)
-     |                ^^^^^^^^^^^^ false at event 118
+     |                ^^^^^^^^^^^^
+     |                |
+     |                false at event 118
      |
     ::: trace.csv (event numbers, from 0)
      |

@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_only_some_messages_have_is_not_a_field() {
-        assert_eq!(found(&[], ["up", "down", "up", "error: up"]), "{event}");
+        assert_eq!(found(&[], ["up", "up", "up", "error: up"]), "{event}");
         assert_eq!(found(&[], ["in id=1", "out", "in id=2", "in"]), "{message} | name \"line\"");
         assert_eq!(found(&[], ["", "", "", ""]), "{event}");
     }
