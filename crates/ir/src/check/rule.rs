@@ -27,7 +27,9 @@ impl Checker<'_> {
                     .help("leave out the sets that the others imply"),
             );
         }
-        let correlations: Vec<CorrelationCore> = rule.correlations.iter().map(|set| self.correlation(set)).collect();
+        let names = correlation_names(&rule.correlations);
+        let sets = rule.correlations.iter().zip(names);
+        let correlations: Vec<CorrelationCore> = sets.map(|(set, name)| self.correlation(set, name)).collect();
         let atoms = std::mem::take(&mut self.atoms);
         for (set, core) in rule.correlations.iter().zip(&correlations) {
             self.compares_nothing(set, core, &atoms, &supposition, &actions);
@@ -101,7 +103,7 @@ impl Checker<'_> {
         }
     }
 
-    fn correlation(&mut self, set: &Correlation) -> CorrelationCore {
+    fn correlation(&mut self, set: &Correlation, name: String) -> CorrelationCore {
         let mut earlier: Vec<&CorrelationMember> = Vec::new();
         for member in &set.members {
             if let Some(before) = earlier.iter().find(|known| known.message == member.message) {
@@ -115,7 +117,6 @@ impl Checker<'_> {
             }
             earlier.push(member);
         }
-        let name = set.members.first().map_or(String::new(), |member| member.field.to_string());
         CorrelationCore { name, members: set.members.iter().map(|member| self.member(member)).collect() }
     }
 
@@ -156,6 +157,36 @@ impl Checker<'_> {
         let patterns = self.patterns(&atom);
         CorrelationMemberCore { message: message.clone(), places: patterns.into_iter().zip(fields).collect() }
     }
+}
+
+/// RULE N12. The name of each set's value in a binding: the field of its first member, `id`. Where several sets would have that
+/// name it is the member, `a.id`, and where several begin with that member the whole set, `{a.id, b.key}`.
+fn correlation_names(sets: &[Correlation]) -> Vec<String> {
+    let written = |member: &CorrelationMember| format!("{}.{}", member.message, member.field);
+    let candidates: Vec<[String; 3]> = sets
+        .iter()
+        .map(|set| {
+            let first = set.members.first();
+            let all: Vec<String> = set.members.iter().map(written).collect();
+            [
+                first.map(|member| member.field.to_string()).unwrap_or_default(),
+                first.map(written).unwrap_or_default(),
+                format!("{{{}}}", all.join(", ")),
+            ]
+        })
+        .collect();
+    let is_shared = |name: &String, column: usize| candidates.iter().filter(|names| names[column] == *name).count() > 1;
+    let choose = |names: &[String; 3]| {
+        let [field, member, all] = names;
+        if !is_shared(field, 0) {
+            field.clone()
+        } else if !is_shared(member, 1) {
+            member.clone()
+        } else {
+            all.clone()
+        }
+    };
+    candidates.iter().map(choose).collect()
 }
 
 fn span_of(context: &RuleContext) -> Span {
