@@ -339,11 +339,16 @@ pub fn print_billionths(billionths: i128) -> String {
     print_ratio(billionths, TICKS_PER_BARE_UNIT)
 }
 
-/// Reads a decimal number and multiplies it by `scale`, exactly.
+/// Reads a decimal number whose whole part fits 64 bits, and multiplies it by `scale`, exactly.
+pub fn parse_scaled(text: &str, scale: i128) -> Result<i128, TimeError> {
+    parse_scaled_within(text, scale, i128::from(i64::MAX))
+}
+
+/// Reads a decimal number whose whole part is at most `greatest`, and multiplies it by `scale`, exactly.
 ///
 /// Example: `12.50e1` has the three significant digits 125 and its point after two digits, so it is 125 · 10^(2 - 3 + 1). Digits are
 /// multiplied before they are divided, so that a fraction of a unit that is a whole number of ticks is not lost.
-pub fn parse_scaled(text: &str, scale: i128) -> Result<i128, TimeError> {
+pub fn parse_scaled_within(text: &str, scale: i128, greatest: i128) -> Result<i128, TimeError> {
     let (negative, unsigned) = match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),
         Some(b'+') => (false, &text[1..]),
@@ -376,13 +381,13 @@ pub fn parse_scaled(text: &str, scale: i128) -> Result<i128, TimeError> {
     let power = |places: u32| 10_i128.checked_pow(places).ok_or(TimeError::TooLarge);
     let scaled = if shift >= 0 {
         let shifted = value.checked_mul(power(shift.unsigned_abs())?).ok_or(TimeError::TooLarge)?;
-        if shifted > i128::from(i64::MAX) {
+        if shifted > greatest {
             return Err(TimeError::TooLarge);
         }
-        shifted * scale
+        shifted.checked_mul(scale).ok_or(TimeError::TooLarge)?
     } else {
         let divisor = power(shift.unsigned_abs()).map_err(|_| TimeError::TooFine)?;
-        if value / divisor > i128::from(i64::MAX) {
+        if value / divisor > greatest {
             return Err(TimeError::TooLarge);
         }
         let product = value.checked_mul(scale).ok_or(TimeError::TooFine)?;

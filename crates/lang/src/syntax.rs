@@ -32,7 +32,9 @@ pub(crate) use cursor::Cursor;
 pub(crate) use diagnostics::{Diagnostics, duplicate, respelt, suggest};
 pub(crate) use formula::{Grammar, Infix, Lower, Precedence, SyntaxKind};
 pub(crate) use lexer::{SpannedToken, Token, is_number, is_word};
-pub(crate) use literal::{Literal, Name, UnitPlace, declared_variable, is_infinite, quantity, trailing_unit, try_name};
+pub(crate) use literal::{
+    Literal, Name, UnitPlace, declared_variable, is_infinite, quantity, trailing_unit, try_name, value_bound,
+};
 pub(crate) use logic::{Logic, Operand};
 pub(crate) use similar::{extended, misspelt, nearest};
 pub(crate) use subtree::{Subtree, join_boxed};

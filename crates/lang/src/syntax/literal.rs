@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use gnomon_core::time::{TimeError, parse_scaled};
+use gnomon_core::time::{TimeError, parse_scaled_within};
 use gnomon_core::{Diagnostic, Number, Quantity, Span, TICKS_PER_BARE_UNIT, Unit, Value};
 use gnomon_ir::Variable;
 
@@ -255,11 +255,26 @@ pub(crate) fn unknown_unit(cursor: &mut Cursor<'_>, span: Span) {
     cursor.report(suggest(diagnostic, span, meant_unit(word).map(Unit::symbol), help));
 }
 
-/// Reads an amount of time or a number, with an optional unit. Returns `None` after reporting one that makes no sense.
+/// The greatest whole part of a time or a count.
+const GREATEST_TIME: i128 = i64::MAX as i128;
+/// The greatest whole part of a number that values are compared with: its billionths fit 128 bits.
+const GREATEST_VALUE: i128 = 10_i128.pow(29);
+
+/// Reads an amount of time or a count, with an optional unit. Returns `None` after reporting one that makes no sense.
 pub(crate) fn quantity(cursor: &mut Cursor<'_>, place: UnitPlace, what: &str) -> Option<(Quantity, Span)> {
+    quantity_within(cursor, place, what, GREATEST_TIME)
+}
+
+/// Reads a number that values are compared with. A unit after it is read too, and rejected by the checker.
+pub(crate) fn value_bound(cursor: &mut Cursor<'_>, place: UnitPlace, what: &str) -> Option<(Quantity, Span)> {
+    quantity_within(cursor, place, what, GREATEST_VALUE)
+}
+
+fn quantity_within(cursor: &mut Cursor<'_>, place: UnitPlace, what: &str, greatest: i128) -> Option<(Quantity, Span)> {
     let minus = cursor.eat("-");
     let token = number_token(cursor, what)?;
-    let billionths = billionths(cursor, token.span).map(|number| if minus.is_some() { -number } else { number });
+    let billionths = billionths_within(cursor, token.span, greatest);
+    let billionths = billionths.map(|number| if minus.is_some() { -number } else { number });
     let adjacent = cursor.peek().span.start == token.span.end;
     // Operators may stand right behind an amount: `F=5U`.
     let word = cursor.word().filter(|word| !matches!(*word, "U" | "S" | "W" | "R" | "_"));
@@ -292,8 +307,12 @@ pub(crate) fn plain_number(cursor: &mut Cursor<'_>, what: &str) -> Option<(Quant
 
 /// Returns the number under a span times 10⁹. Returns `None` after reporting one that has no exact representation.
 pub(crate) fn billionths(cursor: &mut Cursor<'_>, span: Span) -> Option<i128> {
+    billionths_within(cursor, span, GREATEST_TIME)
+}
+
+fn billionths_within(cursor: &mut Cursor<'_>, span: Span, greatest: i128) -> Option<i128> {
     let written = cursor.slice(span);
-    let error = match parse_scaled(written, TICKS_PER_BARE_UNIT) {
+    let error = match parse_scaled_within(written, TICKS_PER_BARE_UNIT, greatest) {
         Ok(billionths) => return Some(billionths),
         Err(error) => error,
     };
@@ -302,9 +321,16 @@ pub(crate) fn billionths(cursor: &mut Cursor<'_>, span: Span) -> Option<i128> {
             .label("nine decimal places are kept")
             .help("round the constant, or write it in a finer unit"),
         TimeError::TooLarge | TimeError::NotATime | TimeError::DayOrMonth | TimeError::UnknownZone => {
-            Diagnostic::error("G0403", span, format!("`{written}` is too large"))
-                .label("the whole part must fit 64 bits")
-                .help("write `inf` for an interval without end, or a coarser unit")
+            let diagnostic = Diagnostic::error("G0403", span, format!("`{written}` is too large"));
+            if greatest == GREATEST_VALUE {
+                diagnostic
+                    .label("the bound of an aggregate is at most 10^29")
+                    .help("compare the values in a coarser unit")
+            } else {
+                diagnostic
+                    .label("the whole part must fit 64 bits")
+                    .help("write `inf` for an interval without end, or a coarser unit")
+            }
         }
     });
     None

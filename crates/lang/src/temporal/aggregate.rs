@@ -14,7 +14,7 @@ use super::syntax::{Aggregate, Measure, Syntax, TemporalForm};
 use crate::syntax::atom::atom;
 use crate::syntax::condition::{path, steps};
 use crate::syntax::formula::{leftovers, node};
-use crate::syntax::{AtomSyntax, Cursor, SyntaxKind, Token, UnitPlace, comparison, is_comparison, quantity};
+use crate::syntax::{AtomSyntax, Cursor, SyntaxKind, Token, UnitPlace, comparison, is_comparison, value_bound};
 
 pub(crate) use super::interval::{close_brace, constant};
 
@@ -163,7 +163,7 @@ pub(crate) fn compare(cursor: &mut Cursor<'_>, measure: Measure) -> ParsedCompar
         );
     }
     // A value may be negative, a number of occurrences may not.
-    let read = if matches!(measure, Measure::Fold(_) | Measure::Percentile(_)) { quantity } else { constant };
+    let read = if matches!(measure, Measure::Fold(_) | Measure::Percentile(_)) { value_bound } else { constant };
     let (bound, _) = read(cursor, UnitPlace::Sure, "a number")?;
     Some((comparison, bound))
 }
