@@ -175,7 +175,7 @@ pub fn remarks(fields: &mut ObjectWriter<'_>, spec: &SpecContext<'_>, report: &R
 }
 
 fn unmet(fields: &mut ObjectWriter<'_>, unmet: &UnmetExpectation) {
-    fields.field("event", &unmet.event);
+    fields.field("event", unmet.event.as_ref());
     match &unmet.mismatch {
         FieldMismatch::Absent { field, fields: known } => {
             fields.field("field", field);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Expectations of the properties about the events of a trace: that names occur, that events have the fields that are used of
-//! them, and that fields are of the kind that they are compared with.
+//! them, that fields are of the kind that they are compared with, and that some event sets each variable of the state (ALBERT).
 //!
 //! An atom with a misspelt field is false everywhere, and the property then holds or fails for the wrong reason. Nothing is
 //! wrong with the spec as such, so this is found only after the run.
 //!
-//! COST: one comparison for an event whose name has met every expectation. Most names meet them with their first event.
+//! COST: two comparisons for an event whose name has met every expectation. Most names meet them with their first event. While a
+//! variable of the state has no value yet, its field is looked up in every event.
 
 use std::collections::BTreeSet;
 
@@ -15,16 +16,20 @@ use gnomon_core::value::Value;
 use gnomon_ir::atom::{EventPattern, Path, ValueLocation, VariableId};
 use gnomon_ir::check::PHASE_FIELDS;
 use gnomon_ir::core::{Core, FormulaNode};
+use gnomon_ir::spec::ExternDeclaration;
 use serde::{Deserialize, Serialize};
 
 use crate::compile::CompiledSpec;
 use crate::driver::EventSource;
 
+/// The most names of events whose fields are listed beside a variable that no event sets.
+const MAX_LISTED_NAMES: usize = 64;
+
 /// An expectation that no event of a trace met, although events of the name occurred.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnmetExpectation {
-    /// The name of the events.
-    pub event: String,
+    /// The name of the events; `None` for a variable of the state, which any event may set.
+    pub event: Option<String>,
     /// The difference.
     pub mismatch: FieldMismatch,
 }
@@ -94,6 +99,22 @@ pub(crate) struct Expectations {
     /// For each name of the plan, how far its expectations are met.
     progress: Vec<Progress>,
     by_name: Vec<NameExpectations>,
+    variables: StateVariables,
+}
+
+/// The variables of the state that no event has set.
+#[derive(Default)]
+struct StateVariables {
+    missing: Vec<StateVariable>,
+    /// The names of events whose fields are in `field_names`.
+    listed: Vec<Name>,
+    /// The fields of the first event of each name.
+    field_names: BTreeSet<String>,
+}
+
+struct StateVariable {
+    field: String,
+    key: Key,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,7 +128,11 @@ enum Progress {
 
 /// Results of the comparison of the events of a part of a trace with the expectations, by name of the plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct ExpectationFindings(Vec<NameFindings>);
+pub(crate) struct ExpectationFindings {
+    by_name: Vec<NameFindings>,
+    missing_variables: Vec<String>,
+    field_names: BTreeSet<String>,
+}
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct NameFindings {
@@ -166,21 +191,25 @@ impl Expectations {
                 by_name[name.0 as usize].add_field(path, compared, symbols);
             }
         }
-        Expectations { progress: vec![Progress::Unseen; names], by_name }
+        Expectations { progress: vec![Progress::Unseen; names], by_name, variables: StateVariables::new(compiled) }
     }
 
     /// Returns true if events of this name have met all expectations, or there are none.
     #[inline]
     pub(crate) fn are_met(&self, name: Name) -> bool {
-        self.progress.get(name.0 as usize).is_none_or(|progress| *progress == Progress::Met)
+        self.variables.missing.is_empty()
+            && self.progress.get(name.0 as usize).is_none_or(|progress| *progress == Progress::Met)
     }
 
     /// Compares an event with the expectations about its name that are not met.
     #[cold]
     pub(crate) fn compare<S: EventSource>(&mut self, event: &Event<'_>, source: &S) {
+        self.variables.compare(event, source);
         let name = event.name.0 as usize;
-        let is_met = self.by_name[name].compare(event.fields, source);
-        self.progress[name] = if is_met { Progress::Met } else { Progress::Partial };
+        if let Some(progress) = self.progress.get_mut(name).filter(|progress| **progress != Progress::Met) {
+            let is_met = self.by_name[name].compare(event.fields, source);
+            *progress = if is_met { Progress::Met } else { Progress::Partial };
+        }
     }
 
     /// Takes over the names of fields from expectations that were compared with the same events where they were read.
@@ -188,6 +217,7 @@ impl Expectations {
         for (own, read) in self.by_name.iter_mut().zip(read.by_name) {
             own.field_names = read.field_names;
         }
+        self.variables.field_names = read.variables.field_names;
     }
 
     /// Returns the results so far.
@@ -198,15 +228,22 @@ impl Expectations {
             arities: own.arities.iter().map(|arity| (arity.found, arity.is_met)).collect(),
             field_names: own.field_names.clone(),
         };
-        ExpectationFindings(self.by_name.iter().enumerate().map(of_name).collect())
+        ExpectationFindings {
+            by_name: self.by_name.iter().enumerate().map(of_name).collect(),
+            missing_variables: self.variables.missing.iter().map(|variable| variable.field.clone()).collect(),
+            field_names: self.variables.field_names.clone(),
+        }
     }
 
     /// Adds the results of another part of the trace. Returns false if they are not of these expectations.
     pub(crate) fn join(&mut self, findings: ExpectationFindings) -> bool {
-        if findings.0.len() != self.by_name.len() {
+        let ExpectationFindings { by_name, missing_variables, field_names } = findings;
+        if by_name.len() != self.by_name.len() {
             return false;
         }
-        let names = self.progress.iter_mut().zip(&mut self.by_name).zip(findings.0);
+        self.variables.missing.retain(|variable| missing_variables.contains(&variable.field));
+        self.variables.field_names.extend(field_names);
+        let names = self.progress.iter_mut().zip(&mut self.by_name).zip(by_name);
         for ((progress, own), findings) in names.filter(|(_, findings)| findings.occurs) {
             let Some(is_met) = own.join(findings) else { return false };
             *progress = if is_met { Progress::Met } else { Progress::Partial };
@@ -236,9 +273,13 @@ impl Expectations {
             if self.progress[index] == Progress::Partial {
                 let event = symbols.name_text(Name(index as u32));
                 let mismatches = of_name.mismatches();
-                unmet.extend(mismatches.map(|mismatch| UnmetExpectation { event: event.to_owned(), mismatch }));
+                unmet.extend(mismatches.map(|mismatch| UnmetExpectation { event: Some(event.to_owned()), mismatch }));
             }
         }
+        unmet.extend(self.variables.missing.iter().map(|variable| {
+            let fields = self.variables.field_names.iter().cloned().collect();
+            UnmetExpectation { event: None, mismatch: FieldMismatch::Absent { field: variable.field.clone(), fields } }
+        }));
         unmet
     }
 
@@ -311,6 +352,31 @@ fn evaluated_fields(core: &Core) -> Vec<(&EventPattern, &Path, Option<ValueKind>
             places.filter(|(pattern, _)| is_used(&pattern.event)).map(|(pattern, path)| (pattern, path, None)).collect()
         }
         Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_) => Vec::new(),
+    }
+}
+
+impl StateVariables {
+    /// The variables of all properties, without those that have their values from outside of the trace.
+    fn new(compiled: &CompiledSpec) -> Self {
+        let external: BTreeSet<String> = compiled.spec.externs.iter().map(ExternDeclaration::field).collect();
+        let fields = compiled.plan.cores().iter().flat_map(|core| match core {
+            Core::Formula(core) => &core.variables[..],
+            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) => &[],
+        });
+        let fields: BTreeSet<&String> = fields.filter(|field| !external.contains(*field)).collect();
+        let variable = |field: &String| {
+            let key = compiled.plan.symbols().find_key(field)?;
+            Some(StateVariable { field: field.clone(), key })
+        };
+        StateVariables { missing: fields.into_iter().filter_map(variable).collect(), ..StateVariables::default() }
+    }
+
+    fn compare<S: EventSource>(&mut self, event: &Event<'_>, source: &S) {
+        self.missing.retain(|variable| event.fields.get(variable.key).is_none());
+        if !self.missing.is_empty() && self.listed.len() < MAX_LISTED_NAMES && !self.listed.contains(&event.name) {
+            self.listed.push(event.name);
+            self.field_names.extend(source.field_names());
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mtl somewhere { G(!pay[limit > 3]) }
 mtl kind { G(!pay[code = 7]) }
 mtl arity { G(ship(_, _) -> F stop) }
 mtl never { G(!alarm) }
+albert state { $limit = 2 || $limt > 3 || $amount < 2 }
 mtl empty { forall i, j. G(pay[limit = 1] -> !none(i)) && G(!none(j)) }
 ";
 

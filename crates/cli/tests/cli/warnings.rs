@@ -68,6 +68,22 @@ fn a_field_of_an_aggregate_or_a_correlation_that_no_event_has() {
 }
 
 #[test]
+fn a_variable_of_the_state_that_no_event_sets() {
+    let trace = "{\"event\":\"pay\",\"time\":0,\"amount\":5}\n{\"event\":\"ship\",\"time\":1,\"to\":\"x\"}\n";
+    let spec = "albert p { $amout > 3 && $to = $amount }\n";
+    for flags in [&[][..], &["--reference"], &["--jobs", "2"], &["--by", "to"]] {
+        let (human, json) = check(spec, "day.ndjson", trace, flags);
+        let (has_amount, fields) =
+            if flags == ["--by", "to"] { (false, vec!["to"]) } else { (true, vec!["amount", "to"]) };
+        let hint = if has_amount { "did you mean `amount`?" } else { "the events have `to`" };
+        assert!(human.contains(&format!("warning: no event has the field `amout`; {hint}\n")), "{human}");
+        assert_eq!(json["unmet"][usize::from(!has_amount)], json!({"event": null, "field": "amout", "fields": fields}));
+    }
+    let (human, json) = check("albert p { $to = $amount }\n", "day.ndjson", trace, &[]);
+    assert_eq!((json.get("unmet"), human.contains("warning")), (None, false), "{human}");
+}
+
+#[test]
 fn streams_of_violations_say_it_with_each_property() {
     let folder = TestFolder::with(&[("rules.rv", "mtl p { G !pay[amout > 3] }\n"), ("day.csv", "event,time\npay,0\n")]);
     let output = folder.run(&["check", "rules.rv", "day.csv", "--report", "ndjson"]);

@@ -333,23 +333,25 @@ fn unseen(name: &str, spec: &SpecContext<'_>, report: &Report) -> String {
 const MAX_FIELDS_LISTED: usize = 8;
 
 fn unmet(unmet: &UnmetExpectation) -> String {
-    let event = &unmet.event;
+    let event = || unmet.event.as_ref().map_or(String::new(), |event| format!(" `{event}`"));
     match &unmet.mismatch {
         FieldMismatch::Absent { field, fields } => {
+            let owner = if unmet.event.is_some() { "it has" } else { "the events have" };
             let hint = match closest(field, fields.iter().map(String::as_str)) {
                 Some(near) => format!("; did you mean `{near}`?"),
                 None if fields.is_empty() => String::new(),
-                None => format!("; it has {}", quoted_list(fields)),
+                None => format!("; {owner} {}", quoted_list(fields)),
             };
-            format!("no event `{event}` has the field `{field}`{hint}")
+            format!("no event{} has the field `{field}`{hint}", event())
         }
         FieldMismatch::Kind { field, found, compared } => {
             let (found, compared) = (found.word(), compared.word());
-            format!("the field `{field}` of `{event}` is a {found}, and is compared with a {compared}")
+            format!("the field `{field}` of{} is a {found}, and is compared with a {compared}", event())
         }
         FieldMismatch::Arity { expected, found } => {
             let fields = vec!["FIELD"; *expected].join(", ");
             let expected = counted(*expected as u64, "parameter");
+            let event = unmet.event.as_deref().unwrap_or_default();
             format!(
                 "no event `{event}` has {expected}; the first has {found}; `event {event}({fields})` in the spec declares its parameters"
             )

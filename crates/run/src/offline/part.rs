@@ -230,7 +230,7 @@ struct PartProperty {
     labels: Vec<String>,
 }
 
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 
 /// A reason why parts cannot be joined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
