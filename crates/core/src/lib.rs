@@ -18,6 +18,7 @@ pub mod diagnostic;
 pub mod escape;
 pub mod event;
 pub mod fraction;
+pub mod hash;
 pub mod interval;
 pub mod linear;
 pub mod list;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use gnomon_core::event::{CASE_MARKER_FIELDS, Event, Fields, Projection};
+use gnomon_core::hash::hash_whole;
 use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key, Symbols};
 use gnomon_core::time::{Clock, Duration, Quantity, Timestamp};
@@ -320,7 +321,7 @@ struct CaseNumbering {
     /// Numbers of cases by their labels.
     by_label: HashTable<u32>,
     /// Numbers of cases by whole numbers, which are found without formatting a label.
-    by_whole: HashMap<i64, u32, RandomState>,
+    by_whole: HashTable<(i64, u32)>,
     labels: CaseLabels,
     hasher: RandomState,
     text: String,
@@ -367,9 +368,9 @@ impl CaseNumbering {
             entry.remove();
         }
         if let Ok(whole) = label.parse::<i64>()
-            && by_whole.get(&whole).is_some_and(|known| *known as usize == number)
+            && let Ok(entry) = by_whole.find_entry(hash_whole(hasher, whole), |known| known.1 as usize == number)
         {
-            by_whole.remove(&whole);
+            entry.remove();
         }
     }
 
@@ -393,7 +394,9 @@ impl CaseNumbering {
             Value::Number(Number::Int(whole)) => Some(*whole),
             _ => None,
         };
-        if let Some(number) = whole.and_then(|whole| self.by_whole.get(&whole)) {
+        if let Some(whole) = whole
+            && let Some((_, number)) = self.by_whole.find(hash_whole(&self.hasher, whole), |known| known.0 == whole)
+        {
             return CaseId::Known(*number as usize);
         }
         let mut text = std::mem::take(&mut self.text);
@@ -401,7 +404,9 @@ impl CaseNumbering {
         let (number, is_new) = self.number(label);
         let case = if is_new { CaseId::New(label.into()) } else { CaseId::Known(number as usize) };
         if let Some(whole) = whole {
-            self.by_whole.insert(whole, number);
+            let hasher = &self.hasher;
+            let entry = (whole, number);
+            self.by_whole.insert_unique(hash_whole(hasher, whole), entry, |(whole, _)| hash_whole(hasher, *whole));
         }
         self.text = text;
         case

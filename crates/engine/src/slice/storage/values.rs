@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use foldhash::fast::RandomState;
+use gnomon_core::hash::hash_whole;
 use gnomon_core::number::Number;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Binding;
@@ -276,9 +277,6 @@ pub(crate) fn clear_table(table: &mut HashTable<u32>) {
     }
 }
 
-/// Consecutive integers are often used together: this many of them share a line of the table.
-const NEIGHBOURS: u64 = 8;
-
 /// Hashes a value.
 #[inline]
 fn hash(hasher: &RandomState, value: &Value<'_>) -> u64 {
@@ -288,16 +286,6 @@ fn hash(hasher: &RandomState, value: &Value<'_>) -> u64 {
     let mut hasher = hasher.build_hasher();
     hash_value(value, &mut hasher);
     hasher.finish()
-}
-
-#[inline]
-fn hash_whole(hasher: &RandomState, whole: i64) -> u64 {
-    let mut hasher = hasher.build_hasher();
-    let whole = whole as u64;
-    hasher.write_u64(whole / NEIGHBOURS);
-    // The table uses the lowest bits for the place and the highest to distinguish entries there.
-    let within = whole % NEIGHBOURS;
-    hasher.finish() ^ within ^ (within << 61)
 }
 
 #[inline]
