@@ -69,6 +69,8 @@ pub fn plan_with_case_ends(cores: Vec<Core>, case_ends: Vec<EventPattern>) -> Pl
                 let is_first = !units.iter().any(|unit| matches!(unit, PropertyPlan::Rule(_)));
                 units.push(PropertyPlan::Rule(RulePlan::new(rule, is_first)));
             }
+            // No engine runs these yet.
+            Core::Plugin(_) => {}
             Core::Formula(_) | Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_) => {
                 let parts = match core {
                     Core::Modal(modal) => modal.parts().into_iter().map(Core::Modal).collect(),

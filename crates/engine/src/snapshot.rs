@@ -20,7 +20,7 @@
 use std::fmt;
 
 use gnomon_core::diagnostic::Span;
-use gnomon_ir::core::{AutomatonCore, Core, FormulaCore, ModalCore, PatternCore, RuleActionCore, RuleCore};
+use gnomon_ir::core::{AutomatonCore, Core, FormulaCore, ModalCore, PatternCore, PluginCore, RuleActionCore, RuleCore};
 
 use crate::monitor::{Monitor, MonitorState};
 use crate::plan::Plan;
@@ -169,6 +169,12 @@ pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
             Core::Pattern(core) => {
                 let PatternCore { clock, atoms, prefix, scope, opens, closes, behaviour, .. } = core;
                 format!("{clock:?} {atoms:?} {prefix:?} {scope:?} {opens:?} {closes:?} {behaviour:?}")
+            }
+            Core::Plugin(core) => {
+                let PluginCore {
+                    atoms, prefix, letters, body, creation, forbidden, suffix, full_binding, connected, ..
+                } = core;
+                format!("{atoms:?} {prefix:?} {letters:?} {body:?} {creation:?} {forbidden:?} {suffix} {full_binding} {connected}")
             }
             Core::Modal(core) => {
                 let ModalCore { atoms, prefix, sorts, locals, body, .. } = core;

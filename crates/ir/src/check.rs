@@ -12,6 +12,7 @@ mod element;
 mod modal;
 mod nodes;
 mod pattern;
+mod plugin;
 mod prefix;
 mod reporting;
 mod rule;
@@ -61,6 +62,7 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
         Body::Rule(rule) => Core::Rule(checker.rule(property, rule)),
         Body::Pattern(pattern) => Core::Pattern(checker.pattern(property, pattern, prefix)),
         Body::Modal(modal) => Core::Modal(checker.modal(property, modal)),
+        Body::Plugin(plugin) => Core::Plugin(checker.plugin(property, plugin, prefix)),
     };
     if spec.simultaneous == Some(Simultaneous::Merge) && core.simultaneous() == Simultaneous::Sequence {
         checker.never_merges(property);

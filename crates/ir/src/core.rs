@@ -15,6 +15,7 @@
 mod modal;
 mod parts;
 mod pattern;
+mod plugin;
 mod rule;
 mod term;
 mod wait;
@@ -25,6 +26,10 @@ use crate::{DefaultMove, EventPattern, Expression, Fold, Guard, Path, Percent, Q
 
 pub use modal::{ActionFormulaCore, ModalCore, ModalNode, RegularCore};
 pub use pattern::{BehaviourCore, Numbering, PatternCore};
+pub use plugin::{
+    Category, CfgCore, Creation, ForbiddenCore, FsmCore, FsmStateCore, GrammarSymbol, LetterCore, LetterId,
+    LetterSource, LinearCore, LinearNode, NonterminalCore, PluginBody, PluginCore,
+};
 pub use rule::{ContextDirection, CorrelationCore, CorrelationMemberCore, RuleActionCore, RuleContextCore, RuleCore};
 pub use term::{OccurrenceCore, TermCore, TermId};
 
@@ -289,6 +294,8 @@ pub enum Core {
     Pattern(PatternCore),
     /// A formula of the mu-calculus.
     Modal(ModalCore),
+    /// A logic plug-in with parameters.
+    Plugin(PluginCore),
 }
 
 /// Evaluates an expression about a part that every kind of core has.
@@ -300,6 +307,7 @@ macro_rules! of_any {
             Core::Rule($own) => $part,
             Core::Pattern($own) => $part,
             Core::Modal($own) => $part,
+            Core::Plugin($own) => $part,
         }
     };
 }
@@ -314,7 +322,9 @@ impl Core {
     pub fn simultaneous(&self) -> Simultaneous {
         match self {
             Core::Formula(core) => core.simultaneous,
-            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) => Simultaneous::Sequence,
+            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) | Core::Plugin(_) => {
+                Simultaneous::Sequence
+            }
         }
     }
 
@@ -331,6 +341,7 @@ impl Core {
             Core::Rule(_) => &[],
             Core::Pattern(core) => &core.prefix,
             Core::Modal(core) => &core.prefix,
+            Core::Plugin(core) => &core.prefix,
         }
     }
 
@@ -338,7 +349,7 @@ impl Core {
     pub fn needs_unit(&self) -> Option<Span> {
         match self {
             Core::Formula(core) => core.needs_unit,
-            Core::Automaton(_) | Core::Modal(_) => None,
+            Core::Automaton(_) | Core::Modal(_) | Core::Plugin(_) => None,
             Core::Rule(core) => core.needs_unit,
             Core::Pattern(core) => core.needs_unit,
         }

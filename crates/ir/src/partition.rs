@@ -41,6 +41,7 @@ mod carrier;
 mod formula;
 mod modal;
 mod pattern;
+mod plugin;
 mod reason;
 mod rule;
 
@@ -206,6 +207,7 @@ impl PartitionAnalysis<'_> {
             Core::Pattern(core) => pattern::required_bounds(core, of, &others)?,
             // `rule::partition` and `modal::partition` analyse these.
             Core::Rule(_) | Core::Modal(_) => RequiredBounds::default(),
+            Core::Plugin(core) => plugin::required_bounds(core, of)?,
         };
         Ok(PartitionKey::new(of.name.to_owned(), carriers, required_bounds, MissingKey::Ignored))
     }

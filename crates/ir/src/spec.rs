@@ -11,7 +11,7 @@ use gnomon_core::datetime::ZoneOffsets;
 use gnomon_core::{Comparison, Quantity, Simultaneous, Span, Unit, Value, Verdict};
 
 use crate::walk::{AtomCollector, walk};
-use crate::{Argument, Atom, Automaton, Condition, Formula, ModalFormula, Path, Pattern, Rule};
+use crate::{Argument, Atom, Automaton, Condition, Formula, ModalFormula, Path, Pattern, Plugin, Rule};
 
 /// A whole spec file.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -240,6 +240,8 @@ gnomon_core::words! {
         Pattern = "pattern",
         /// The monitorable mu-calculus
         Mu = "mu",
+        /// Logic plug-ins with parameters, after JavaMOP
+        Mop = "mop",
     }
 }
 
@@ -254,7 +256,7 @@ impl Language {
     pub const fn simultaneous(self) -> Simultaneous {
         match self {
             Language::Soloist | Language::Albert => Simultaneous::Merge,
-            Language::Mtl | Language::Qea | Language::Nomad | Language::Pattern | Language::Mu => {
+            Language::Mtl | Language::Qea | Language::Nomad | Language::Pattern | Language::Mu | Language::Mop => {
                 Simultaneous::Sequence
             }
         }
@@ -301,6 +303,8 @@ pub enum Body {
     Pattern(Pattern),
     /// A formula of the mu-calculus. Its quantifiers are inside.
     Modal(ModalFormula),
+    /// A logic plug-in. Its parameters are the variables of the prefix.
+    Plugin(Plugin),
 }
 
 impl Body {

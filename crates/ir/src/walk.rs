@@ -25,9 +25,9 @@
 use gnomon_core::diagnostic::Span;
 
 use crate::{
-    ActionFormula, Aggregate, Argument, Atom, Automaton, Behaviour, Body, Bounds, Expression, Formula, FormulaKind,
-    Guard, ModalFormula, Occurrence, Pattern, Property, Reference, RegularFormula, Rule, RuleContext, SortedVariable,
-    Term, TermKind, Variable,
+    ActionFormula, Aggregate, Argument, Atom, Automaton, Behaviour, Body, Bounds, Ere, Expression, Formula,
+    FormulaKind, Guard, Linear, Logic, ModalFormula, Occurrence, Pattern, Plugin, Property, Reference, RegularFormula,
+    Rule, RuleContext, SortedVariable, Term, TermKind, Variable,
 };
 
 // One text for both walkers: they differ in `mut` alone.
@@ -104,6 +104,7 @@ macro_rules! walker {
                     Body::Rule(of) => rule(walk, of),
                     Body::Pattern(of) => pattern(walk, of),
                     Body::Modal(modal) => walk.modal(modal),
+                    Body::Plugin(of) => plugin(walk, of),
                 }
             }
 
@@ -331,6 +332,70 @@ macro_rules! walker {
                 };
                 if let Some(Some(within)) = within {
                     bounds(walk, within);
+                }
+            }
+
+            fn plugin<'b, W: $Walk<'b> + ?Sized>(walk: &mut W, plugin: &'b $($mut)? Plugin) {
+                for event in &$($mut)? plugin.events {
+                    walk.atom(&$($mut)? event.atom);
+                }
+                for creation in &$($mut)? plugin.creation {
+                    walk.span(&$($mut)? creation.span);
+                }
+                match &$($mut)? plugin.logic {
+                    Logic::Ere(of) => ere(walk, of),
+                    Logic::Fsm(fsm) => {
+                        for state in &$($mut)? fsm.states {
+                            walk.span(&$($mut)? state.name.span);
+                            for (event, target) in &$($mut)? state.transitions {
+                                walk.span(&$($mut)? event.span);
+                                walk.span(&$($mut)? target.span);
+                            }
+                            if let Some(default) = &$($mut)? state.default {
+                                walk.span(&$($mut)? default.span);
+                            }
+                        }
+                        for alias in &$($mut)? fsm.aliases {
+                            walk.span(&$($mut)? alias.name.span);
+                            for state in &$($mut)? alias.states {
+                                walk.span(&$($mut)? state.span);
+                            }
+                        }
+                    }
+                    Logic::Cfg(rules) => {
+                        for rule in rules {
+                            walk.span(&$($mut)? rule.name.span);
+                            ere(walk, &$($mut)? rule.right);
+                        }
+                    }
+                    Logic::Ltl(of) | Logic::PastLtl(of) => linear(walk, of),
+                }
+                for forbidden in &$($mut)? plugin.forbidden {
+                    walk.span(&$($mut)? forbidden.name.span);
+                }
+            }
+
+            fn ere<'b, W: $Walk<'b> + ?Sized>(walk: &mut W, of: &'b $($mut)? Ere) {
+                match of {
+                    Ere::Empty | Ere::Epsilon => {}
+                    Ere::Letter(letter) => walk.span(&$($mut)? letter.span),
+                    Ere::Or(left, right) | Ere::And(left, right) | Ere::Then(left, right) => {
+                        ere(walk, left);
+                        ere(walk, right);
+                    }
+                    Ere::Not(of) | Ere::Star(of) | Ere::Plus(of) | Ere::Optional(of) | Ere::Power(of, _) => ere(walk, of),
+                }
+            }
+
+            fn linear<'b, W: $Walk<'b> + ?Sized>(walk: &mut W, of: &'b $($mut)? Linear) {
+                match of {
+                    Linear::Constant(_) => {}
+                    Linear::Event(event) => walk.span(&$($mut)? event.span),
+                    Linear::Not(of) | Linear::Unary(_, of) => linear(walk, of),
+                    Linear::Binary(_, left, right) => {
+                        linear(walk, left);
+                        linear(walk, right);
+                    }
                 }
             }
 

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Lowers logic plug-ins: events become letters, names of states and nonterminals become numbers, derived operators are removed.
+
+mod grammar;
+mod linear;
+mod machine;
+
+use gnomon_core::similar::nearest;
+use gnomon_core::{Diagnostic, Span};
+
+use super::Checker;
+use crate::{
+    Argument, Atom, Category, Creation, ForbiddenCategory, ForbiddenCore, LetterCore, LetterId, LetterSource, Logic,
+    Plugin, PluginBody, PluginCore, Property, QuantifierCore, Variable, VariableId,
+};
+
+/// Limit on the number of letters.
+const MAX_LETTERS: usize = 255;
+
+impl Checker<'_> {
+    pub(super) fn plugin(&mut self, property: &Property, plugin: &Plugin, prefix: Vec<QuantifierCore>) -> PluginCore {
+        let mut letters = self.letters(plugin, &prefix);
+        self.unused_variables(property);
+        let creation = self.creation(plugin, &mut letters, prefix.len());
+        let body = self.plugin_body(&plugin.logic, &letters);
+        let forbidden = self.forbidden(property, plugin, &body);
+        if plugin.suffix && !matches!(plugin.logic, Logic::Ere(_) | Logic::Cfg(_)) {
+            self.diagnostics.push(
+                Diagnostic::error("G0336", property.body_span, "`suffix` is for `ere` and `cfg`")
+                    .label(format!("this body is `{}`", plugin.logic.kind().word()))
+                    .help("leave out `suffix`"),
+            );
+        }
+        PluginCore {
+            name: property.name.clone(),
+            atoms: std::mem::take(&mut self.atoms),
+            prefix,
+            letters,
+            body,
+            creation,
+            forbidden,
+            suffix: plugin.suffix,
+            full_binding: plugin.full_binding,
+            connected: plugin.connected,
+            span: property.body_span,
+        }
+    }
+
+    // RULE L1
+    fn letters(&mut self, plugin: &Plugin, prefix: &[QuantifierCore]) -> Vec<LetterCore> {
+        if let Some(event) = plugin.events.get(MAX_LETTERS) {
+            self.diagnostics.push(
+                Diagnostic::error("G0114", event.atom.span, format!("more than {MAX_LETTERS} events"))
+                    .help("split the property"),
+            );
+        }
+        let mut letters: Vec<LetterCore> = Vec::new();
+        for (index, event) in plugin.events.iter().enumerate() {
+            let atom = &event.atom;
+            if let Some(before) = letters.iter().position(|letter| letter.name == atom.name) {
+                self.twice(&atom.name, atom.name_span, plugin.events[before].atom.name_span);
+            }
+            let parameters = self.parameters_of(atom, prefix);
+            let source = if event.is_end {
+                LetterSource::EndOfTrace
+            } else {
+                LetterSource::Atom(self.atom(&without_unknown(atom, prefix)))
+            };
+            if event.is_end && atom.arguments.as_ref().is_some_and(|arguments| !arguments.is_empty()) {
+                self.diagnostics.push(
+                    Diagnostic::error("G0204", atom.span, "the end of the trace has no parameters")
+                        .help(format!("write `{}`", atom.name)),
+                );
+            }
+            let is_second_end = event.is_end && plugin.events[..index].iter().any(|other| other.is_end);
+            if is_second_end {
+                self.diagnostics.push(
+                    Diagnostic::error("G0201", atom.span, "the end of the trace is a single event")
+                        .label("the second one")
+                        .help("use the first one in its place"),
+                );
+            }
+            letters.push(LetterCore { name: atom.name.clone(), source, parameters, creates: true });
+        }
+        letters
+    }
+
+    /// Returns the parameters that an atom binds, in ascending order.
+    fn parameters_of(&mut self, atom: &Atom, prefix: &[QuantifierCore]) -> Vec<VariableId> {
+        let mut parameters = Vec::new();
+        for argument in atom.arguments.iter().flatten() {
+            let Argument::Variable(variable) = argument else { continue };
+            match number_of(prefix, &variable.name) {
+                Some(id) => parameters.push(id),
+                None => self.unknown_parameter(variable, prefix),
+            }
+        }
+        parameters.sort_unstable();
+        parameters.dedup();
+        parameters
+    }
+
+    fn unknown_parameter(&mut self, variable: &Variable, prefix: &[QuantifierCore]) {
+        let Variable { name, span } = variable;
+        let known: Vec<&str> = prefix.iter().map(|known| known.variable.as_str()).collect();
+        let parameters = if known.is_empty() { name.clone() } else { format!("{}, {name}", known.join(", ")) };
+        self.diagnostics.push(
+            Diagnostic::error("G0306", *span, format!("`{name}` is not a parameter of the property"))
+                .help(format!("declare it: `parameters {parameters}`; or write a text in quotes, `_` for any value")),
+        );
+    }
+
+    // RULE L12
+    fn creation(&mut self, plugin: &Plugin, letters: &mut [LetterCore], parameters: usize) -> Creation {
+        if plugin.creation.is_empty() {
+            return Creation::Any;
+        }
+        letters.iter_mut().for_each(|letter| letter.creates = false);
+        for (index, event) in plugin.creation.iter().enumerate() {
+            if let Some(before) = plugin.creation[..index].iter().find(|other| other.name == event.name) {
+                self.twice(&event.name, event.span, before.span);
+            }
+            if let Some(id) = self.letter(event, letters) {
+                letters[id.0 as usize].creates = true;
+            }
+        }
+        let binds_all = |letter: &LetterCore| letter.parameters.len() == parameters;
+        if letters.iter().filter(|letter| letter.creates).all(binds_all) {
+            Creation::DropBefore
+        } else {
+            Creation::MustBeFirst
+        }
+    }
+
+    fn plugin_body(&mut self, logic: &Logic, letters: &[LetterCore]) -> PluginBody {
+        match logic {
+            Logic::Ere(ere) => {
+                PluginBody::Ere(ere.map(&mut |event| self.letter(event, letters).unwrap_or(LetterId(0))))
+            }
+            Logic::Fsm(fsm) => PluginBody::Fsm(self.machine(fsm, letters)),
+            Logic::Cfg(rules) => PluginBody::Cfg(self.grammar(rules, letters)),
+            Logic::Ltl(formula) => PluginBody::Ltl(self.linear(formula, letters, false)),
+            Logic::PastLtl(formula) => PluginBody::PastLtl(self.linear(formula, letters, true)),
+        }
+    }
+
+    /// Returns the letter of an event that a body or `creation` mentions.
+    fn letter(&mut self, event: &Variable, letters: &[LetterCore]) -> Option<LetterId> {
+        let found = letters.iter().position(|letter| letter.name == event.name);
+        if found.is_none() {
+            let names: Vec<&str> = letters.iter().map(|letter| letter.name.as_str()).collect();
+            self.diagnostics.push(unknown("G0210", "an event of the property", event, &names));
+        }
+        found.map(|index| LetterId(index as u32))
+    }
+
+    fn twice(&mut self, name: &str, span: Span, before: Span) {
+        self.diagnostics.push(
+            Diagnostic::error("G0201", span, format!("`{name}` is declared twice"))
+                .also(before, "here for the first time")
+                .help("leave the second one out, or give it another name"),
+        );
+    }
+
+    fn forbidden(&mut self, property: &Property, plugin: &Plugin, body: &PluginBody) -> Vec<ForbiddenCore> {
+        let kind = plugin.logic.kind();
+        let default = [ForbiddenCategory {
+            name: Variable { name: kind.default_category().to_owned(), span: property.body_span },
+            message: None,
+            resets: false,
+        }];
+        let written = if plugin.forbidden.is_empty() { &default[..] } else { &plugin.forbidden };
+        let mut forbidden: Vec<ForbiddenCore> = Vec::new();
+        for (index, one) in written.iter().enumerate() {
+            let is_same = |other: &&ForbiddenCategory| other.name.name.eq_ignore_ascii_case(&one.name.name);
+            if let Some(before) = written[..index].iter().find(is_same) {
+                self.twice(&one.name.name, one.name.span, before.name.span);
+            }
+            if let Some(category) = self.category(&one.name, plugin, body) {
+                forbidden.push(ForbiddenCore { category, resets: one.resets, message: one.message.clone() });
+            }
+        }
+        forbidden
+    }
+
+    fn category(&mut self, name: &Variable, plugin: &Plugin, body: &PluginBody) -> Option<Category> {
+        let known: Vec<Category> = match body {
+            PluginBody::Ere(_) | PluginBody::Cfg(_) => vec![Category::Match, Category::Fail],
+            PluginBody::Ltl(_) | PluginBody::PastLtl(_) => vec![Category::Violation, Category::Validation],
+            PluginBody::Fsm(machine) => match &plugin.logic {
+                Logic::Fsm(fsm) => machine::categories(fsm, machine),
+                _ => vec![],
+            },
+        };
+        let exact = known.iter().find(|category| category.name() == name.name);
+        let found = exact.or_else(|| known.iter().find(|category| category.name().eq_ignore_ascii_case(&name.name)));
+        if found.is_none() {
+            let names: Vec<&str> = known.iter().map(Category::name).collect();
+            let what = format!("a category of an `{}` body", plugin.logic.kind().word());
+            self.diagnostics.push(unknown("G0212", &what, name, &names));
+        }
+        found.cloned()
+    }
+}
+
+/// Returns the number of a parameter.
+fn number_of(prefix: &[QuantifierCore], name: &str) -> Option<VariableId> {
+    prefix.iter().position(|known| known.variable == name).map(|index| VariableId(index as u32))
+}
+
+/// Returns an atom with `_` in place of unknown parameters, which have been reported.
+fn without_unknown(atom: &Atom, prefix: &[QuantifierCore]) -> Atom {
+    let mut atom = atom.clone();
+    for argument in atom.arguments.iter_mut().flatten() {
+        if matches!(argument, Argument::Variable(variable) if number_of(prefix, &variable.name).is_none()) {
+            *argument = Argument::Any;
+        }
+    }
+    atom
+}
+
+/// Reports a name that is not known, with the names that are.
+fn unknown(code: &'static str, what: &str, name: &Variable, known: &[&str]) -> Diagnostic {
+    let error = Diagnostic::error(code, name.span, format!("`{}` is not {what}", name.name));
+    if let Some(near) = nearest(&name.name, known.iter().copied(), 2) {
+        return error.edit(format!("write `{near}`"), name.span, near.to_owned());
+    }
+    match known {
+        [] => error.help("there is none"),
+        _ => error.help(format!("known are {}", known.join(", "))),
+    }
+}
