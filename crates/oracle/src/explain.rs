@@ -103,7 +103,7 @@ pub fn most_others(core: &Core) -> usize {
         }
         Core::Pattern(pattern) if matches!(pattern.behaviour, BehaviourCore::Only(_)) => usize::MAX,
         Core::Modal(_) => FEW_OTHERS,
-        Core::Pattern(_) | Core::Automaton(_) | Core::Rule(_) => 0,
+        Core::Pattern(_) | Core::Automaton(_) | Core::Rule(_) | Core::Plugin(_) => 0,
     }
 }
 
@@ -127,7 +127,7 @@ pub fn explain(core: &Core, evidence: Evidence<'_>, violation: &Violation) -> Op
         Core::Automaton(core) => automaton::explain(core, builder, violation),
         Core::Pattern(core) => pattern::explain(core, builder, at, violation),
         Core::Modal(core) => modal::explain(core, builder, at, violation),
-        Core::Rule(_) => None,
+        Core::Rule(_) | Core::Plugin(_) => None,
     }
 }
 

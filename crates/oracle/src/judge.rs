@@ -7,6 +7,7 @@ mod counts;
 mod formula;
 mod modal;
 mod pattern;
+pub(crate) mod plugin;
 mod rule;
 mod whole_trace;
 
@@ -90,6 +91,7 @@ fn judged_at_end(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -
         Core::Rule(core) => rule::judge(core, trace, end, now),
         Core::Pattern(core) => pattern::judge(core, trace, end, now),
         Core::Modal(core) => modal::judge(core, trace, end),
+        Core::Plugin(core) => plugin::judge(core, trace, end),
     }
 }
 

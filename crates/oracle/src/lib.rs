@@ -49,6 +49,7 @@ mod modal;
 mod operators;
 mod pattern;
 mod percentile;
+mod plugin;
 mod prefix;
 mod rule;
 pub mod spec;

@@ -12,6 +12,7 @@ mod element;
 mod formula;
 mod modal;
 mod pattern;
+mod plugin;
 mod quantifiers;
 mod rule;
 mod state;
@@ -51,6 +52,7 @@ pub fn truth(spec: &Spec, property: &Property, trace: &Trace, end: End) -> Truth
         Body::Rule(rule) => rule::truth(spec, rule, trace, end),
         Body::Pattern(pattern) => scope.truth(end, &|bound| pattern::truth(spec, pattern, trace, bound, end)),
         Body::Modal(modal) => modal::truth(spec, modal, trace, end),
+        Body::Plugin(plugin) => plugin::truth(spec, property, plugin, trace, end),
     }
 }
 
