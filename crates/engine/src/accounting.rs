@@ -230,6 +230,11 @@ impl ViolationLog {
         self.limit
     }
 
+    /// Returns the number of entries that the log still takes.
+    pub(crate) fn room(&self) -> usize {
+        self.limit.saturating_sub(self.entries.len())
+    }
+
     fn has_room(&self) -> bool {
         self.entries.len() < self.limit
     }
@@ -330,11 +335,6 @@ impl ViolationLog {
     /// have to return them still.
     pub(crate) fn into_report(mut self) -> Vec<Violation> {
         let entries = std::mem::take(&mut self.entries);
-        if !self.joins {
-            let mut single: Vec<Violation> = entries.into_iter().map(|entry| entry.violation).collect();
-            single.sort_by_key(|violation| violation.at.position);
-            return single;
-        }
         self.sort(entries.into_iter().flat_map(LogEntry::split).collect())
     }
 
@@ -345,7 +345,8 @@ impl ViolationLog {
             by_part.then_with(|| left.at.position.cmp(&right.at.position))
         });
         violations.dedup_by(|(later, is_drained), (earlier, was_drained)| {
-            let joined = is_drained == was_drained
+            let joined = self.joins
+                && is_drained == was_drained
                 && earlier.part == later.part
                 && earlier.binding.compare(&later.binding).is_eq()
                 && end_of(earlier) + 1 == later.at.position;

@@ -18,6 +18,7 @@ use crate::block::{BlockEffect, PositionBlock};
 use crate::monitor::MemoryUse;
 use crate::network::NetworkEngine;
 use crate::partitioner::{Owner, Shard};
+use crate::plugin::PluginEngine;
 use crate::rules::{Correlations, MessageTests, RuleEngine};
 use crate::scheduler::{self, CompletePosition, EventEffect};
 use crate::slice;
@@ -314,6 +315,8 @@ engines! {
     Sliced: slice::SlicedState,
     /// A rule over messages.
     Rule: RuleEngine,
+    /// A logic plug-in: a run of its body for each instance of the parameters.
+    Plugin: PluginEngine,
 }
 
 /// Returns the outcome of a unit whose engine failed.

@@ -7,8 +7,8 @@
 //!
 //! An event takes this path: `matcher` finds the properties that mention its name, `engine` dispatches to the engine of each of
 //! them, `scheduler` visits the properties that the position affects, and `accounting` counts obligations and lists violations.
-//! There are three engines: `network` for formulae without variables, `slice` for properties over data (one state per binding),
-//! and `rules` for rules over messages.
+//! There are four engines: `network` for formulae without variables, `slice` for properties over data (one state per binding),
+//! `rules` for rules over messages, and `plugin` for logic plug-ins with parameters.
 //!
 //! A network computes the operators that are known when a position comes (`past`, `terms`) on demand. Operators that wait for the
 //! future (`future`, `past_over_future`) emit *facts*: ranges of positions with one value, as soon as they are certain and in any
@@ -28,6 +28,7 @@ mod partitioner;
 mod past;
 mod past_over_future;
 mod plan;
+mod plugin;
 mod rules;
 mod scheduler;
 mod slice;
@@ -39,4 +40,5 @@ mod work;
 pub use monitor::{MemoryUse, Monitor};
 pub use partitioner::{Partitioner, Recipients, RouteBy};
 pub use plan::{Plan, plan, plan_with_case_ends};
+pub use plugin::refusal;
 pub use snapshot::RestoreError;

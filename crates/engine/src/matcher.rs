@@ -15,10 +15,12 @@ use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::atom::{self, Condition, EventPattern, Path, TimeComparison, VariableId};
-use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, FormulaNode, MeasureId};
+use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, FormulaNode, LetterSource, MeasureId, PluginCore};
 use gnomon_ir::modal::Sort;
 
 use crate::engine::PropertyTest;
+use crate::partitioner::Shard;
+use crate::plugin::LetterTest;
 use crate::rules::MessageTests;
 use crate::slice::machines::has_sort;
 use crate::slice::storage::values::ValueInterner;
@@ -113,6 +115,13 @@ impl SliceTest {
     #[inline]
     pub(crate) fn passes(&self, fields: &dyn event::Fields) -> bool {
         matches!(self.test, FieldTest::Always) || self.test.passes(fields)
+    }
+
+    /// Returns true if a shard owns the bindings of an event. Bindings are divided by the value of the variable `shared_by`; an event without
+    /// it is one of every shard.
+    pub(crate) fn is_owned(&self, shared_by: Option<usize>, fields: &dyn event::Fields, shard: Shard) -> bool {
+        let place = self.variables.iter().find(|(_, id)| Some(id.0 as usize) == shared_by);
+        place.is_none_or(|(source, _)| source.shard_hash(fields).is_some_and(|hash| shard.owns(hash)))
     }
 }
 
@@ -303,6 +312,20 @@ impl PlanCompiler {
                     }
                 }
                 self.add(name, unit, core.simultaneous() == Simultaneous::Merge, PropertyTest::Sliced(test));
+            }
+        }
+    }
+
+    /// Adds the letters of a logic plug-in, in their order: an event is one of each that it matches.
+    pub(crate) fn add_plugin(&mut self, unit: usize, core: &PluginCore) {
+        for (letter, own) in core.letters.iter().enumerate() {
+            let LetterSource::Atom(atom) = own.source else { continue };
+            let patterns = &core.atoms[atom.0 as usize].patterns;
+            for pattern in patterns {
+                let name = self.symbols.name(&pattern.event);
+                let slice = self.slice_test(name, atom, pattern, &[]);
+                let is_repeated = patterns.iter().filter(|other| other.event == pattern.event).count() > 1;
+                self.add(name, unit, false, PropertyTest::Plugin(LetterTest { letter, is_repeated, slice }));
             }
         }
     }

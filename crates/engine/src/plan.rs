@@ -16,6 +16,7 @@ use crate::matcher::{Matcher, PlanCompiler};
 use crate::monitor::Monitor;
 use crate::network::Network;
 use crate::partitioner::{Partitioner, Shard};
+use crate::plugin::PluginPlan;
 use crate::rules::RulePlan;
 use crate::slice::SlicedProperty;
 use crate::snapshot::{self, RestoreError};
@@ -69,8 +70,10 @@ pub fn plan_with_case_ends(cores: Vec<Core>, case_ends: Vec<EventPattern>) -> Pl
                 let is_first = !units.iter().any(|unit| matches!(unit, PropertyPlan::Rule(_)));
                 units.push(PropertyPlan::Rule(RulePlan::new(rule, is_first)));
             }
-            // No engine runs these yet.
-            Core::Plugin(_) => {}
+            Core::Plugin(plugin) => {
+                compiler.add_plugin(first, plugin);
+                units.push(PropertyPlan::Plugin(PluginPlan::new(plugin)));
+            }
             Core::Formula(_) | Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_) => {
                 let parts = match core {
                     Core::Modal(modal) => modal.parts().into_iter().map(Core::Modal).collect(),

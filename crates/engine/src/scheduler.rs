@@ -505,8 +505,8 @@ impl Scheduler {
 
     /// Returns the extent of the trace so far.
     pub(crate) fn extent(&self, most_listed: usize) -> Extent {
-        let Scheduler { positions, last_time, frontier, first, .. } = *self;
-        Extent { positions, last_time, frontier, first, most_listed }
+        let Scheduler { positions, last_time, frontier, first, previous: last, .. } = *self;
+        Extent { positions, last_time, frontier, first, last, most_listed }
     }
 
     /// Completes a restored scheduler. Returns false if it does not schedule this number of properties.

@@ -26,7 +26,7 @@ use crate::monitor::{Monitor, MonitorState};
 use crate::plan::Plan;
 
 const MAGIC: &[u8; 4] = b"GNOM";
-const VERSION: u16 = 12;
+const VERSION: u16 = 13;
 const HEADER: usize = 4 + 2 + 8 + 8;
 
 /// The reason why a snapshot was refused.

@@ -293,6 +293,8 @@ pub(crate) struct Extent {
     pub(crate) frontier: Timestamp,
     /// The first event.
     pub(crate) first: Option<Origin>,
+    /// The last event, if a property [reads](crate::engine::Engine::reads_previous) it.
+    pub(crate) last: Option<Origin>,
     /// The most violations to list.
     pub(crate) most_listed: usize,
 }

@@ -207,7 +207,7 @@ impl<M: Machine> Slicer<M> {
         if !test.passes(event.fields) {
             return false;
         }
-        if shard != Shard::WHOLE && !is_own(test, plan.shared_by, event.fields, shard) {
+        if shard != Shard::WHOLE && !test.is_owned(plan.shared_by, event.fields, shard) {
             if plan.least_gap > 0 && fits(test, event.fields) {
                 self.note_match(origin);
             }
@@ -725,13 +725,6 @@ impl<M: Machine> Slicer<M> {
             && self.restless.iter().all(|slot| (*slot as usize) < self.storage.table.capacity())
             && self.restless.iter().all(|slot| self.storage.table.is_live(*slot))
     }
-}
-
-/// Returns true if this shard runs the bindings of an event.
-#[inline]
-fn is_own(test: &SliceTest, shared_by: Option<usize>, fields: &dyn Fields, shard: Shard) -> bool {
-    let place = test.variables.iter().find(|(_, id)| Some(id.0 as usize) == shared_by);
-    place.is_none_or(|(source, _)| source.shard_hash(fields).is_some_and(|hash| shard.owns(hash)))
 }
 
 /// Returns true if every variable has a value, and the same one at all its places.

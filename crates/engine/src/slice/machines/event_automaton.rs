@@ -421,7 +421,11 @@ impl Machine for EventAutomaton {
 
     fn outcome(&self, state: &AutomatonState) -> Outcome {
         let (last_time, frontier) = (Timestamp::MIN, Timestamp::MIN);
-        self.ending(state, Extent { positions: 0, last_time, frontier, first: None, most_listed: 0 }, End::Prefix)
+        self.ending(
+            state,
+            Extent { positions: 0, last_time, frontier, first: None, last: None, most_listed: 0 },
+            End::Prefix,
+        )
     }
 
     fn finish(&self, state: &mut AutomatonState, (): &mut (), extent: Extent, end: End) -> Outcome {

@@ -54,7 +54,8 @@ impl<M: Machine> Slicer<M> {
         let first = Some(*self.first.get_or_insert(*step.first));
         let decider = self.matches.iter().next().map_or(*step.first, |one| one.origin);
         let PositionStep { position, frontier, .. } = step;
-        let extent = Extent { positions: position + 1, last_time: step.first.time, frontier, first, most_listed: 0 };
+        let extent =
+            Extent { positions: position + 1, last_time: step.first.time, frontier, first, last: None, most_listed: 0 };
         let (storage, scratch) = (&mut self.storage, &mut self.buffers.scratch);
         let (end, decided_by_end) = (End::Prefix, vec![]);
         let mut evaluation = QuantifierEvaluation { plan, storage, scratch, extent, end, decided_by_end };

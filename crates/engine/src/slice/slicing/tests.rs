@@ -169,6 +169,7 @@ fn quantifiers_combine_instances_and_evicted_ones() {
         last_time: Timestamp::from_ticks(0),
         frontier: Timestamp::from_ticks(0),
         first: None,
+        last: None,
         most_listed: 10,
     };
     for (events, verdict) in [(vec![CREATE, MODIFY, NEXT], Verdict::Violated), (vec![CREATE, CLOSE], Verdict::Holds)] {

@@ -230,7 +230,8 @@ fn compare(random: &mut RandomTrace, network: &Network, responses: &Responses) -
         assert_eq!(responses.counts(&right).violated, expected.violated);
 
         let positions = position + 1;
-        let extent = Extent { positions, last_time: time, frontier: time, first: Some(origin), most_listed };
+        let extent =
+            Extent { positions, last_time: time, frontier: time, first: Some(origin), last: None, most_listed };
         for end in [End::Prefix, End::Complete] {
             let expected = Machine::finish(network, &mut left.clone(), &mut buffers, extent, end);
             let actual = responses.finish(&mut right.clone(), &mut (), extent, end);
