@@ -28,6 +28,7 @@
 )]
 
 pub mod albert;
+pub mod mop;
 pub mod mtl;
 pub mod mu;
 pub mod nomad;
@@ -59,6 +60,7 @@ const FRONTENDS: &[specfile::Frontend] = &[
     albert::FRONTEND,
     pattern::FRONTEND,
     mu::FRONTEND,
+    mop::FRONTEND,
 ];
 
 /// Reads a spec file, a file with a bare `qea(name) { ... }`, or a file of rules in XML.
@@ -72,7 +74,7 @@ pub fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
 }
 
 /// Reads a spec from a file of this name. A file `NAME.mcf` is one formula of the mu-calculus and gives the property
-/// `NAME`; any other file is read as by [`parse`].
+/// `NAME`; files `.mop` and `.rvm` are specifications of JavaMOP and RV-Monitor; any other file is read as by [`parse`].
 ///
 /// ```
 /// let (spec, _) = gnomon_lang::parse_file("specs/calm.mcf", "[true* . alarm] false");
@@ -80,8 +82,11 @@ pub fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
 /// ```
 pub fn parse_file(file: &str, source: &str) -> (Spec, Vec<Diagnostic>) {
     let path = Path::new(file);
-    let is_formula = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mcf"));
-    match path.file_stem().filter(|_| is_formula) {
+    let has = |wanted: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted));
+    if has("mop") || has("rvm") {
+        return mop::parse_bare(source);
+    }
+    match path.file_stem().filter(|_| has("mcf")) {
         Some(name) => mu::parse_bare(&name.to_string_lossy(), source),
         None => parse(source),
     }

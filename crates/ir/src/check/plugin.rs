@@ -10,8 +10,8 @@ use gnomon_core::{Diagnostic, Span};
 
 use super::Checker;
 use crate::{
-    Argument, Atom, Category, Creation, ForbiddenCategory, ForbiddenCore, LetterCore, LetterId, LetterSource, Logic,
-    Plugin, PluginBody, PluginCore, Property, QuantifierCore, Variable, VariableId,
+    Argument, Atom, AtomDefinition, AtomId, Category, Creation, ForbiddenCategory, ForbiddenCore, LetterCore, LetterId,
+    LetterSource, Logic, Plugin, PluginBody, PluginCore, PluginEvent, Property, QuantifierCore, Variable, VariableId,
 };
 
 /// Limit on the number of letters.
@@ -20,7 +20,7 @@ const MAX_LETTERS: usize = 255;
 impl Checker<'_> {
     pub(super) fn plugin(&mut self, property: &Property, plugin: &Plugin, prefix: Vec<QuantifierCore>) -> PluginCore {
         let mut letters = self.letters(plugin, &prefix);
-        self.unused_variables(property);
+        self.never_bound(property, &letters);
         let creation = self.creation(plugin, &mut letters, prefix.len());
         let body = self.plugin_body(&plugin.logic, &letters);
         let forbidden = self.forbidden(property, plugin, &body);
@@ -48,41 +48,85 @@ impl Checker<'_> {
 
     // RULE L1
     fn letters(&mut self, plugin: &Plugin, prefix: &[QuantifierCore]) -> Vec<LetterCore> {
-        if let Some(event) = plugin.events.get(MAX_LETTERS) {
+        let mut letters: Vec<LetterCore> = Vec::new();
+        let mut definitions: Vec<AtomDefinition> = Vec::new();
+        for (index, event) in plugin.events.iter().enumerate() {
+            let parameters = self.parameters_of(&event.atom, prefix);
+            let before = plugin.events[..index].iter().find(|before| before.atom.name == event.atom.name);
+            if event.is_end || before.is_some_and(|before| before.is_end) {
+                self.end_of_trace(event, &plugin.events[..index], before);
+            }
+            let patterns = if event.is_end { vec![] } else { self.patterns(&without_unknown(&event.atom, prefix)) };
+            let place = letters.iter().position(|letter| letter.name == event.atom.name);
+            let Some((place, before)) = place.zip(before) else {
+                let name = event.atom.name.clone();
+                let source = if event.is_end {
+                    LetterSource::EndOfTrace
+                } else {
+                    LetterSource::Atom(AtomId(definitions.len() as u32))
+                };
+                letters.push(LetterCore { name: name.clone(), source, parameters, creates: true });
+                if !event.is_end {
+                    definitions.push(AtomDefinition { name, patterns });
+                }
+                continue;
+            };
+            if letters[place].parameters != parameters {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        "G0213",
+                        event.atom.span,
+                        format!("`{}` binds other parameters here", event.atom.name),
+                    )
+                    .also(before.atom.span, "than here")
+                    .help("give the two events different names"),
+                );
+            }
+            if let LetterSource::Atom(id) = letters[place].source {
+                definitions[id.0 as usize].patterns.extend(patterns);
+            }
+        }
+        if letters.len() > MAX_LETTERS {
+            let span = plugin.events.last().map_or(Span::default(), |event| event.atom.span);
             self.diagnostics.push(
-                Diagnostic::error("G0114", event.atom.span, format!("more than {MAX_LETTERS} events"))
-                    .help("split the property"),
+                Diagnostic::error("G0114", span, format!("more than {MAX_LETTERS} events")).help("split the property"),
             );
         }
-        let mut letters: Vec<LetterCore> = Vec::new();
-        for (index, event) in plugin.events.iter().enumerate() {
-            let atom = &event.atom;
-            if let Some(before) = letters.iter().position(|letter| letter.name == atom.name) {
-                self.twice(&atom.name, atom.name_span, plugin.events[before].atom.name_span);
-            }
-            let parameters = self.parameters_of(atom, prefix);
-            let source = if event.is_end {
-                LetterSource::EndOfTrace
-            } else {
-                LetterSource::Atom(self.atom(&without_unknown(atom, prefix)))
-            };
-            if event.is_end && atom.arguments.as_ref().is_some_and(|arguments| !arguments.is_empty()) {
-                self.diagnostics.push(
-                    Diagnostic::error("G0204", atom.span, "the end of the trace has no parameters")
-                        .help(format!("write `{}`", atom.name)),
-                );
-            }
-            let is_second_end = event.is_end && plugin.events[..index].iter().any(|other| other.is_end);
-            if is_second_end {
-                self.diagnostics.push(
-                    Diagnostic::error("G0201", atom.span, "the end of the trace is a single event")
-                        .label("the second one")
-                        .help("use the first one in its place"),
-                );
-            }
-            letters.push(LetterCore { name: atom.name.clone(), source, parameters, creates: true });
-        }
+        self.atoms = definitions;
         letters
+    }
+
+    /// Checks that the end of the trace is one event, without parameters.
+    fn end_of_trace(&mut self, event: &PluginEvent, others: &[PluginEvent], same: Option<&PluginEvent>) {
+        let Atom { name, span, name_span, arguments, .. } = &event.atom;
+        if event.is_end && arguments.as_ref().is_some_and(|arguments| !arguments.is_empty()) {
+            self.diagnostics.push(
+                Diagnostic::error("G0204", *span, "the end of the trace has no parameters")
+                    .help(format!("write `{name}`")),
+            );
+        }
+        let end = if event.is_end { others.iter().find(|other| other.is_end) } else { None };
+        if let Some(before) = same.or(end) {
+            self.twice(name, *name_span, before.atom.name_span);
+        }
+    }
+
+    /// Warns of parameters that no event binds.
+    fn never_bound(&mut self, property: &Property, letters: &[LetterCore]) {
+        let parameters = property.prefix.iter().flat_map(|quantifier| &quantifier.variables);
+        for (id, parameter) in (0..).map(VariableId).zip(parameters) {
+            if !letters.iter().any(|letter| letter.parameters.contains(&id)) {
+                self.diagnostics.push(
+                    Diagnostic::warning(
+                        "G0311",
+                        parameter.span,
+                        format!("`{}` is not used in any event", parameter.name),
+                    )
+                    .label("no instance has a value for it")
+                    .help(format!("use it in an event, for example `next({})`, or leave it out", parameter.name)),
+                );
+            }
+        }
     }
 
     /// Returns the parameters that an atom binds, in ascending order.

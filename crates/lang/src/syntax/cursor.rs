@@ -46,7 +46,7 @@ pub(crate) const MAX_DEPTH: u32 = 200;
 /// Limit on the nodes of one statement's tree.
 pub(crate) const MAX_NODES: u32 = 20_000;
 /// Limit on the length of a source.
-const MAX_SOURCE: usize = 4 << 20;
+pub(crate) const MAX_SOURCE: usize = 4 << 20;
 
 /// Reads tokens from left to right.
 pub(crate) struct Cursor<'s> {
@@ -88,6 +88,14 @@ impl<'s> Cursor<'s> {
             let message = format!("{place} is longer than {} MiB", MAX_SOURCE >> 20);
             cursor.report(Diagnostic::error("G0114", Span::default(), message).help("split it into several files"));
         }
+        cursor.report_open_texts();
+        cursor
+    }
+
+    /// Creates a cursor over a part of a source, of at most [`MAX_SOURCE`] bytes, that is lexed in this mode.
+    pub(crate) fn over_part(source: &'s str, part: Span, place: &'static str, mode: LexerMode) -> Self {
+        let tokens = lex_from(&source[..part.end as usize], part.start as usize, mode);
+        let mut cursor = Cursor::at(source, tokens, place);
         cursor.report_open_texts();
         cursor
     }

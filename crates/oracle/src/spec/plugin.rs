@@ -6,7 +6,7 @@ use gnomon_core::{End, Span};
 use gnomon_ir::{
     Category, CfgCore, Creation, Edge, Ere, ForbiddenCore, Fsm, FsmCore, FsmStateCore, GrammarRule, GrammarSymbol,
     LetterCore, LetterId, LetterSource, Linear, LinearBinary, LinearCore, LinearNode, LinearUnary, Logic, NodeId,
-    NonterminalCore, Plugin, PluginBody, PluginCore, Property, QuantifierCore, Spec, Variable, VariableId,
+    NonterminalCore, Plugin, PluginBody, PluginCore, PluginEvent, Property, QuantifierCore, Spec, Variable, VariableId,
 };
 
 use super::atom::atom_matches;
@@ -30,10 +30,12 @@ pub(super) fn truth(spec: &Spec, property: &Property, plugin: &Plugin, trace: &T
 // RULE L1
 fn occurrences(spec: &Spec, plugin: &Plugin, parameters: &[&Variable], trace: &Trace, end: End) -> Vec<Occurrence> {
     let mut found = Vec::new();
-    let letters = || (0..).map(LetterId).zip(&plugin.events);
+    let letters = || (0..).map(LetterId).zip(letters_of(plugin));
     for (event, of_trace) in trace.events().iter().enumerate() {
         for (letter, declared) in letters().filter(|(_, declared)| !declared.is_end) {
-            if let Some(first) = atom_matches(spec, &declared.atom, of_trace).first() {
+            let own = plugin.events.iter().filter(|other| other.atom.name == declared.atom.name);
+            let matches: Vec<_> = own.flat_map(|one| atom_matches(spec, &one.atom, of_trace)).collect();
+            if let Some(first) = matches.first() {
                 let values = parameters.iter().map(|parameter| first.values.get(&parameter.name).cloned());
                 found.push(Occurrence { event, is_end: false, letter, instance: Instance(values.collect()) });
             }
@@ -46,11 +48,18 @@ fn occurrences(spec: &Spec, plugin: &Plugin, parameters: &[&Variable], trace: &T
     found
 }
 
+/// Returns the first declaration of each event.
+fn letters_of(plugin: &Plugin) -> Vec<&PluginEvent> {
+    let first = |(index, event): &(usize, &PluginEvent)| {
+        !plugin.events[..*index].iter().any(|before| before.atom.name == event.atom.name)
+    };
+    plugin.events.iter().enumerate().filter(first).map(|(_, event)| event).collect()
+}
+
 fn core(plugin: &Plugin, parameters: &[&Variable]) -> PluginCore {
     let is_creation = |name: &str| plugin.creation.is_empty() || plugin.creation.iter().any(|one| one.name == name);
-    let letters: Vec<LetterCore> = plugin
-        .events
-        .iter()
+    let letters: Vec<LetterCore> = letters_of(plugin)
+        .into_iter()
         .map(|event| {
             let arguments = event.atom.arguments.iter().flatten();
             let binds = |parameter: &Variable| {
