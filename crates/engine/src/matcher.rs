@@ -117,6 +117,17 @@ impl SliceTest {
         matches!(self.test, FieldTest::Always) || self.test.passes(fields)
     }
 
+    /// Returns true if every variable has a value, and the same one at all its places.
+    #[inline]
+    pub(crate) fn fits(&self, fields: &dyn event::Fields) -> bool {
+        self.variables.iter().enumerate().all(|(place, (source, id))| {
+            let mut before = self.variables[..place].iter().filter(|(_, other)| other == id);
+            source.with(fields, |value: &Value<'_>| {
+                before.all(|(other, _)| other.with(fields, |known: &Value<'_>| Comparison::Equal.holds(known, value)))
+            })
+        })
+    }
+
     /// Returns true if a shard owns the bindings of an event. Bindings are divided by the value of the variable `shared_by`; an event without
     /// it is one of every shard.
     pub(crate) fn is_owned(&self, shared_by: Option<usize>, fields: &dyn event::Fields, shard: Shard) -> bool {

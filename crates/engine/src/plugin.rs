@@ -3,7 +3,7 @@
 //!
 //! An event that binds parameters is an *instance*; all joins of compatible ones are instances, too. The *slice* of an instance are the letters
 //! of the events that it contains. After each event, each instance that contains it has the category of its slice: a forbidden one is a
-//! violation of the instance (RULE L14). This differs from the properties of [`slice`](crate::slice), which are about full bindings and
+//! violation of the instance (RULE L4). This differs from the properties of [`slice`](crate::slice), which are about full bindings and
 //! combine them by quantifiers: here partial instances report as well, and an instance exists from its first events on.
 //!
 //! # Example

@@ -7,7 +7,7 @@
 //! known from the body ([`BirthRules::new`]): of `create(c, i) next(i)* modify(c)+ next(i)`, `create` can only be the first letter, so M is empty, and no
 //! other letter creates an instance. JavaMOP calls these sets *enable sets*.
 //!
-//! Which instances are created does not change what is reported or counted (RULE L17).
+//! Which instances are created does not change what is reported or counted (RULE L16).
 
 use std::collections::BTreeSet;
 
@@ -135,10 +135,5 @@ fn grammar_pairs(rules: &RunRules) -> Option<BTreeSet<(Mask, usize)>> {
         return None;
     }
     let masks: Vec<Mask> = rules.letters.iter().map(|letter| letter.mask).collect();
-    let mut pairs = grammar.pairs(&masks);
-    // The first letter must create.
-    pairs.retain(|(mask, letter)| {
-        *mask != 0 || rules.creation != Creation::MustBeFirst || rules.letters[*letter].creates
-    });
-    Some(pairs)
+    Some(grammar.pairs(&masks))
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bodies of properties: automata over letters, whose states say which forbidden category a word has.
 //!
-//! A body with finitely many states known in advance is a [`Table`]. The states of a grammar or of a formula of the past are
-//! computed when they are reached first, and numbered ([`BodyStates`]).
+//! A body with finitely many states is a [`Table`], computed in advance. The states of a grammar, and of a formula of the past with very
+//! many, are computed when they are reached first, and numbered ([`BodyStates`]).
 
 use gnomon_ir::core::{Category, ForbiddenCore, PluginBody, PluginCore};
 use rustc_hash::FxHashMap;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::grammar::{Grammar, GrammarStates};
 use super::linear::LinearVerdict;
 use super::past::PastFormula;
-use super::table::{NO_CATEGORY, Table, TooManyStates};
+use super::table::{MOST_STATES, NO_CATEGORY, Table, TooManyStates};
 use super::{ere, linear};
 
 /// The number of a state of a body; 0 is the one before the first letter.
@@ -114,7 +114,11 @@ impl Body {
                 Body::Table(Table::new(letters, automaton.next, outputs))
             }
             PluginBody::PastLtl(formula) => {
-                Body::Past { formula: PastFormula::new(formula), categories: [violation, validation] }
+                let (formula, categories) = (PastFormula::new(formula), [violation, validation]);
+                match past_table(&formula, categories, letters) {
+                    Some(table) => Body::Table(table),
+                    None => Body::Past { formula, categories },
+                }
             }
             PluginBody::Cfg(grammar) => Body::Grammar { grammar: Box::new(Grammar::new(grammar)), matching, failing },
         })
@@ -168,8 +172,8 @@ impl Body {
         }
     }
 
-    /// Returns true if one or more letters may lead to a word with a forbidden category. Not explored for formulae of the past, nor for
-    /// grammars where failure is forbidden: any word may be followed by one.
+    /// RULE L16. Returns true if one or more letters may lead to a word with a forbidden category. Not explored for formulae of the past without
+    /// a table, nor for grammars where failure is forbidden: any word may be followed by one.
     pub(super) fn may_report(&self, states: &BodyStates, state: BodyState) -> bool {
         match (self, states) {
             (Body::Table(table), BodyStates::Table) => table.may_report(state),
@@ -241,6 +245,21 @@ impl BodyStates {
             _ => None,
         }
     }
+}
+
+/// Returns the table of a formula of the past, unless it has too many states.
+fn past_table(formula: &PastFormula, categories: [u16; 2], letters: usize) -> Option<Table> {
+    let mut states = PastStates::default();
+    states.number(formula.initial());
+    let (mut next, mut outputs) = (vec![], vec![]);
+    while let Some(state) = states.states.get(outputs.len()).cloned() {
+        outputs.push(PastFormula::truth(&state).map_or(NO_CATEGORY, |truth| categories[usize::from(truth)]));
+        next.extend((0..letters as u32).map(|letter| states.number(formula.next(&state, letter))));
+        if states.states.len() > MOST_STATES {
+            return None;
+        }
+    }
+    Some(Table::new(letters, next, outputs))
 }
 
 /// Returns the place of the first category that passes.

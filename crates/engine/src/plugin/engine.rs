@@ -38,18 +38,25 @@ use crate::work;
 /// The run of a property.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PluginEngine {
-    /// The number of the state of each instance, with [`ACTIVATED`].
+    /// The number of the state of each instance, with its [marks](MARKS).
     storage: Storage<u32>,
     seen: SeenBindings,
     /// The states of runs, unless the plan has all of them.
     states: Option<RunStates>,
     record: ObligationRecord,
+    /// The number of instances with a violation.
+    violated_instances: u64,
     #[serde(skip)]
     buffers: PluginBuffers,
 }
 
 /// Mark of an instance that was counted as activated.
 const ACTIVATED: u32 = 1 << 31;
+
+/// Mark of an instance that had a violation.
+const VIOLATED: u32 = 1 << 30;
+
+const MARKS: u32 = ACTIVATED | VIOLATED;
 
 /// Buffers that are used again at each event.
 #[derive(Clone, Debug, Default)]
@@ -58,11 +65,20 @@ struct PluginBuffers {
     ids: Vec<Id>,
     /// The values of a new instance.
     joined: Vec<Id>,
+    /// The sets of parameters and the states of created instances that are not stored yet, and their values one after the other.
+    born: Vec<(Mask, u32)>,
+    born_ids: Vec<Id>,
     /// The last event that matched, with its letter.
     last_match: Option<(u64, usize)>,
     /// The reports of the letter: the category, and the values of each instance one after the other.
     categories: Vec<u16>,
     reported: Vec<Id>,
+}
+
+/// The numbers of instances that steps add to.
+struct InstanceCounts<'c> {
+    activated: &'c mut u64,
+    violated: &'c mut u64,
 }
 
 /// A letter at a position.
@@ -83,6 +99,7 @@ impl PluginEngine {
             seen: SeenBindings::default(),
             states: None,
             record: ObligationRecord::new(0),
+            violated_instances: 0,
             buffers: PluginBuffers::default(),
         };
         engine.clear(plan, max_violations);
@@ -94,6 +111,7 @@ impl PluginEngine {
         // Each event of a letter is a violation of its own.
         let log = ViolationLog::of_single_positions(max_violations);
         self.record = ObligationRecord { totals: Totals::default(), log };
+        self.violated_instances = 0;
         self.storage.clear();
         let Some(machine) = plan.machine.as_deref() else { return };
         self.seen = SeenBindings::new(&machine.births.remembered);
@@ -127,22 +145,24 @@ impl PluginEngine {
     /// Counts a step of an instance and notes its report. Returns the instance's new state.
     #[inline]
     fn apply(
-        record: &mut ObligationRecord,
+        counts: &mut InstanceCounts<'_>,
         buffers: &mut PluginBuffers,
         (before, step): (u32, RunStep),
         category: impl FnOnce() -> u16,
         ids: &[Id],
     ) -> u32 {
-        let mut mark = before & ACTIVATED;
-        if step.is_live() && mark == 0 {
-            record.totals.activated += 1;
-            mark = ACTIVATED;
+        let mut marks = before & MARKS;
+        if step.is_live() && marks & ACTIVATED == 0 {
+            *counts.activated += 1;
+            marks |= ACTIVATED;
         }
         if step.reports() {
+            *counts.violated += u64::from(marks & VIOLATED == 0);
+            marks |= VIOLATED;
             buffers.categories.push(category());
             buffers.reported.extend_from_slice(ids);
         }
-        step.target() | mark
+        step.target() | marks
     }
 
     /// Takes in an event of a letter.
@@ -157,37 +177,36 @@ impl PluginEngine {
     ) {
         let Observation { event, origin, shard, .. } = *observation;
         let slice = &test.slice;
-        if !slice.passes(event.fields)
-            || (shard != Shard::WHOLE && !slice.is_owned(machine.shared_by, event.fields, shard))
-        {
+        if !slice.passes(event.fields) {
             return;
         }
-        let own = (event.index, test.letter);
-        if test.is_repeated && self.buffers.last_match == Some(own) {
+        if test.is_repeated {
+            let own = Some((event.index, test.letter));
+            if self.buffers.last_match == own || !slice.fits(event.fields) {
+                return;
+            }
+            self.buffers.last_match = own;
+        }
+        if shard != Shard::WHOLE && !slice.is_owned(machine.shared_by, event.fields, shard) {
             return;
         }
         let trigger = Trigger::Position { position, decider: origin, letter: 0 };
         let letter = LetterEvent { letter: test.letter, at: TracePosition { position, origin: *origin }, trigger };
-        let is_match = match slice.sole {
-            Some((_, key)) if machine.is_keyed => event.fields.get(key).is_some_and(|value| {
+        match slice.sole {
+            Some((_, key)) if machine.is_keyed => {
                 let begins = machine.begins[test.letter];
                 let values = &mut self.storage.values;
-                let id = pass(value, |value| if begins { Some(values.number(value)) } else { values.find(value) });
-                id.into_iter().for_each(|id| self.take_keyed(plan, machine, letter, id));
-                true
-            }),
-            _ => {
-                self.bind(machine, &slice.variables, event.fields) && {
-                    match *self.buffers.ids.as_slice() {
-                        [id] if machine.is_keyed => self.take_keyed(plan, machine, letter, id),
-                        _ => self.take_letter(plan, machine, letter),
-                    }
-                    true
+                let number = |value: &Value<'_>| if begins { Some(values.number(value)) } else { values.find(value) };
+                let id = event.fields.get(key).and_then(|value| pass(value, number));
+                if let Some(id) = id {
+                    self.take_keyed(plan, machine, letter, id);
                 }
             }
-        };
-        if is_match {
-            self.buffers.last_match = Some(own);
+            _ if self.bind(machine, &slice.variables, event.fields) => match *self.buffers.ids.as_slice() {
+                [id] if machine.is_keyed => self.take_keyed(plan, machine, letter, id),
+                _ => self.take_letter(plan, machine, letter),
+            },
+            _ => {}
         }
         self.storage.values.settle();
         if self.states.as_ref().is_some_and(RunStates::is_full) {
@@ -230,12 +249,13 @@ impl PluginEngine {
 
     #[inline]
     fn step_keyed(&mut self, machine: &PluginMachine, letter: usize, id: Id) {
-        let PluginEngine { storage, states, record, buffers, .. } = self;
+        let PluginEngine { storage, states, record, violated_instances, buffers, .. } = self;
+        let counts = &mut InstanceCounts { activated: &mut record.totals.activated, violated: violated_instances };
         let word = storage.keyed.get_mut(id);
-        let step = Self::step(states, machine, *word & !ACTIVATED, letter);
+        let step = Self::step(states, machine, *word & !MARKS, letter);
         let before = *word;
         let category = || category(states.as_ref(), machine, before, letter);
-        *word = Self::apply(record, buffers, (before, step), category, &[id]);
+        *word = Self::apply(counts, buffers, (before, step), category, &[id]);
     }
 
     /// Has all instances that contain an event take its letter, and creates instances. The values of the event are in the buffer.
@@ -282,12 +302,13 @@ impl PluginEngine {
     #[inline]
     fn step_instance(&mut self, machine: &PluginMachine, letter: usize, slot: Slot) -> StateNumber {
         work::add(1);
-        let PluginEngine { storage, states, record, buffers, .. } = self;
+        let PluginEngine { storage, states, record, violated_instances, buffers, .. } = self;
+        let counts = &mut InstanceCounts { activated: &mut record.totals.activated, violated: violated_instances };
         let (word, ids) = storage.table.parts(slot);
-        let step = Self::step(states, machine, *word & !ACTIVATED, letter);
+        let step = Self::step(states, machine, *word & !MARKS, letter);
         let before = *word;
         let category = || category(states.as_ref(), machine, before, letter);
-        *word = Self::apply(record, buffers, (before, step), category, ids);
+        *word = Self::apply(counts, buffers, (before, step), category, ids);
         step.target()
     }
 
@@ -313,34 +334,47 @@ impl PluginEngine {
         let mut is_created = false;
         for number in 0..self.storage.table.kind_count() {
             let source = self.storage.table.kind_at(number).mask;
-            if own & !source == 0 || !machine.births.is_source(letter, source) || (source & !own == 0 && is_stored) {
+            if own & !source == 0 || !machine.births.is_source(letter, source) {
                 continue;
             }
             let on = own & source;
             let mut slot = if source == 0 { ROOT } else { self.storage.table.first(number, on, ids) };
             while slot != END {
                 let next = if source == 0 { END } else { self.storage.table.next(number, on, slot) };
-                let is_new = self.create(machine, letter, (own, ids), (source, slot));
+                let is_new = self.create(machine, letter, (own, ids, is_stored), (source, slot));
                 is_created |= is_new && source & !own == 0;
                 slot = next;
             }
         }
+        self.store_created(machine);
         is_created
     }
 
+    /// Stores the instances that the event has created. Not earlier: whether one is created depends on the events before.
+    fn store_created(&mut self, machine: &PluginMachine) {
+        let Storage { table, values, .. } = &mut self.storage;
+        let (born, ids, width) = (&mut self.buffers.born, &mut self.buffers.born_ids, machine.shape.variables);
+        for (number, (mask, word)) in born.iter().enumerate() {
+            let binding = &ids[number * width..(number + 1) * width];
+            table.add(&machine.shape, InstanceKind { mask: *mask, quiescent: false }, binding, *word, values);
+        }
+        born.clear();
+        ids.clear();
+    }
+
     /// Creates the join of an event with a stored instance, if the latter is its largest part so far, and it may report. Returns true if
-    /// it is stored now.
+    /// it is to be stored.
     fn create(
         &mut self,
         machine: &PluginMachine,
         letter: usize,
-        (own, ids): (Mask, &[Id]),
+        (own, ids, is_stored): (Mask, &[Id], bool),
         (source, slot): (Mask, Slot),
     ) -> bool {
         work::add(1);
         let mask = own | source;
         let drops_before = machine.rules.creation == Creation::DropBefore;
-        let before = if drops_before { INITIAL } else { *self.storage.table.state(slot) & !ACTIVATED };
+        let before = if drops_before { INITIAL } else { *self.storage.table.state(slot) & !MARKS };
         let before = self.with_mask(machine, before, mask);
         let step = Self::step(&mut self.states, machine, before, letter);
         if step.target() == DEAD && !step.is_live() {
@@ -350,31 +384,36 @@ impl PluginEngine {
         joined.clear();
         let values = ids.iter().zip(self.storage.table.ids(slot));
         joined.extend(values.map(|(own, other)| if *own == NONE { *other } else { *own }));
-        let is_known = self.has_more_events(machine, own, (mask, source), &joined);
+        let is_known = self.has_more_events(machine, (own, is_stored), (mask, source), &joined);
         if !is_known {
-            let PluginEngine { states, record, buffers, .. } = self;
+            let PluginEngine { states, record, violated_instances, buffers, .. } = self;
+            let counts = &mut InstanceCounts { activated: &mut record.totals.activated, violated: violated_instances };
             let category = || category(states.as_ref(), machine, before, letter);
-            let word = Self::apply(record, buffers, (before, step), category, &joined);
-            let Storage { table, values, .. } = &mut self.storage;
+            let word = Self::apply(counts, buffers, (before, step), category, &joined);
             if step.target() != DEAD {
-                table.add(&machine.shape, InstanceKind { mask, quiescent: false }, &joined, word, values);
-            } else if !mask.is_power_of_two() {
-                self.seen.insert(mask, &joined, values);
+                self.buffers.born.push((mask, word));
+                self.buffers.born_ids.extend_from_slice(&joined);
             }
         }
         self.buffers.joined = joined;
         !is_known && step.target() != DEAD
     }
 
-    /// Returns true if an event came before that is in a new instance, but not in its source. Instances of the event that is being taken
-    /// have been looked for.
-    fn has_more_events(&self, machine: &PluginMachine, own: Mask, (mask, source): (Mask, Mask), joined: &[Id]) -> bool {
+    /// Returns true if an event came before that is in a new instance, but not in its source. `is_stored` says whether the instance of the
+    /// event that is being taken was stored before it.
+    fn has_more_events(
+        &self,
+        machine: &PluginMachine,
+        (own, is_stored): (Mask, bool),
+        (mask, source): (Mask, Mask),
+        joined: &[Id],
+    ) -> bool {
         let is_seen = |set: &Mask| {
             if set & !mask != 0 || set & !source == 0 {
                 return false;
             }
-            self.seen.contains(*set, joined)
-                || (!set.is_power_of_two() && *set != own && self.storage.table.find(*set, joined) != END)
+            let is_instance = || if *set == own { is_stored } else { self.storage.table.find(*set, joined) != END };
+            self.seen.contains(*set, joined) || (!set.is_power_of_two() && is_instance())
         };
         machine.births.remembered.iter().any(is_seen)
     }
@@ -405,7 +444,7 @@ impl PluginEngine {
         buffers.reported.clear();
     }
 
-    /// RULE L18. Has every instance take the letter of the end of the trace.
+    /// RULE L1. Has every instance take the letter of the end of the trace.
     fn end_trace(&mut self, plan: &PluginPlan, machine: &PluginMachine, extent: Extent) {
         let (Some(letter), Some(origin)) = (machine.end, extent.last) else { return };
         let at = TracePosition { position: extent.positions - 1, origin };
@@ -426,9 +465,9 @@ impl PluginEngine {
         let Storage { table, keyed, values, .. } = &mut self.storage;
         let (slots, ids) = (table.slots().collect::<Vec<Slot>>(), keyed.ids(values).collect::<Vec<Id>>());
         let in_table = slots.iter().map(|slot| *table.state(*slot));
-        let used = in_table.chain(ids.iter().map(|id| *keyed.get(*id))).map(|word| word & !ACTIVATED);
+        let used = in_table.chain(ids.iter().map(|id| *keyed.get(*id))).map(|word| word & !MARKS);
         let numbers = states.retain(&machine.rules, used.collect::<Vec<u32>>().into_iter());
-        let renumber = |word: &mut u32| *word = numbers[(*word & !ACTIVATED) as usize] | (*word & ACTIVATED);
+        let renumber = |word: &mut u32| *word = numbers[(*word & !MARKS) as usize] | (*word & MARKS);
         slots.iter().for_each(|slot| renumber(table.state_mut(*slot)));
         ids.iter().for_each(|id| renumber(keyed.get_mut(*id)));
     }
@@ -438,7 +477,7 @@ impl PluginEngine {
 #[cold]
 fn category(states: Option<&RunStates>, machine: &PluginMachine, before: u32, letter: usize) -> u16 {
     let states = states.unwrap_or(&machine.first);
-    states.category(machine.rules.letters.len(), before & !ACTIVATED, letter)
+    states.category(machine.rules.letters.len(), before & !MARKS, letter)
 }
 
 /// Explains a violation by the event at which it is reported.
@@ -529,17 +568,23 @@ impl Engine for PluginEngine {
             let fault = format!("the body needs an automaton with more than {MOST_STATES} states");
             return Outcome { fault: Some(fault), ..outcome };
         };
+        let mut holds_if_complete = true;
         if end == End::Complete {
             self.end_trace(plan, machine, extent);
-            return self.record.clone().conclude(end, true, extent.positions);
-        }
-        // A prefix is presumed to end here.
-        let holds_if_complete = machine.end.is_none() || {
+        } else if machine.end.is_some() {
+            // A prefix is presumed to end here.
             let mut complete = self.clone();
             complete.end_trace(plan, machine, extent);
-            complete.record.totals.violated == 0
-        };
-        self.record.clone().conclude(end, holds_if_complete, extent.positions)
+            holds_if_complete = complete.record.totals.violated == 0;
+        }
+        // RULE L16
+        let mut record = self.record.clone();
+        let unviolated = record.totals.activated - self.violated_instances;
+        match end {
+            End::Complete => record.totals.satisfied = unviolated,
+            End::Prefix => record.totals.pending = unviolated,
+        }
+        record.conclude(end, holds_if_complete, extent.positions)
     }
 
     fn violation_count(&self, _: &PluginPlan) -> u64 {
@@ -568,7 +613,7 @@ impl Engine for PluginEngine {
         let Some(machine) = plan.machine.as_deref() else { return };
         if let (Some(own), Some(others)) = (&mut self.states, other.states.take()) {
             let numbers = own.absorb(&machine.rules, others);
-            let renumber = |word: &mut u32| *word = numbers[(*word & !ACTIVATED) as usize] | (*word & ACTIVATED);
+            let renumber = |word: &mut u32| *word = numbers[(*word & !MARKS) as usize] | (*word & MARKS);
             let Storage { table, keyed, values, .. } = &mut other.storage;
             table.slots().collect::<Vec<Slot>>().into_iter().for_each(|slot| renumber(table.state_mut(slot)));
             keyed.ids(values).collect::<Vec<Id>>().into_iter().for_each(|id| renumber(keyed.get_mut(id)));
@@ -577,6 +622,7 @@ impl Engine for PluginEngine {
         self.seen.absorb(&other.seen, machine.shape.variables, foreign, values);
         self.storage.absorb(&machine.shape, other.storage);
         self.record.join(other.record);
+        self.violated_instances += other.violated_instances;
     }
 
     fn rebuild(&mut self, plan: &PluginPlan, _: &SharedState) -> bool {
@@ -591,7 +637,7 @@ impl Engine for PluginEngine {
         }
         let bound = states.as_ref().unwrap_or(&machine.first).len();
         let Storage { table, keyed, values, .. } = &*storage;
-        let is_known = |word: &u32| ((word & !ACTIVATED) as usize) < bound;
+        let is_known = |word: &u32| ((word & !MARKS) as usize) < bound;
         table.slots().all(|slot| is_known(table.state(slot))) && keyed.ids(values).all(|id| is_known(keyed.get(id)))
     }
 }

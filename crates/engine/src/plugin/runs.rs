@@ -18,7 +18,7 @@
 //!
 //! A small automaton is computed when the plan is made and shared by all monitors ([`RunStates::explore`]). Otherwise each monitor
 //! computes the states that its instances reach, and [collects](RunStates::retain) those that none is in any more.
-// RULE L14, L15, L16
+// RULE L12, L13, L14, L15, L16
 
 use gnomon_ir::core::Creation;
 use rustc_hash::FxHashMap;
@@ -59,7 +59,7 @@ impl RunStep {
         self.0 & RunStep::REPORTS != 0
     }
 
-    /// RULE L17. Returns true if some run has a forbidden category, or may still reach one.
+    /// RULE L16. Returns true if some run has a forbidden category, or may still reach one.
     #[inline]
     pub(super) fn is_live(self) -> bool {
         self.0 & RunStep::LIVE != 0
@@ -151,7 +151,7 @@ impl RunRules {
         linked.into()
     }
 
-    /// RULE L16. Returns true if an instance with these parameters and events does not report.
+    /// RULE L14. Returns true if an instance with these parameters and events does not report.
     fn is_muted(&self, mask: Mask, links: &[Mask]) -> bool {
         let is_connected = || mask.count_ones() < 2 || links == [mask];
         (self.full_binding && mask != self.full) || (self.connected && !is_connected())

@@ -17,9 +17,8 @@ mod plan;
 mod report;
 mod split;
 
-use gnomon_core::event::Fields;
 use gnomon_core::time::Timestamp;
-use gnomon_core::value::{Comparison, Value};
+use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Origin, Outcome, Violation};
 use gnomon_ir::atom::VariableId;
 use serde::{Deserialize, Serialize};
@@ -208,7 +207,7 @@ impl<M: Machine> Slicer<M> {
             return false;
         }
         if shard != Shard::WHOLE && !test.is_owned(plan.shared_by, event.fields, shard) {
-            if plan.least_gap > 0 && fits(test, event.fields) {
+            if plan.least_gap > 0 && test.fits(event.fields) {
                 self.note_match(origin);
             }
             return false;
@@ -725,17 +724,6 @@ impl<M: Machine> Slicer<M> {
             && self.restless.iter().all(|slot| (*slot as usize) < self.storage.table.capacity())
             && self.restless.iter().all(|slot| self.storage.table.is_live(*slot))
     }
-}
-
-/// Returns true if every variable has a value, and the same one at all its places.
-#[inline]
-fn fits(test: &SliceTest, fields: &dyn Fields) -> bool {
-    test.variables.iter().enumerate().all(|(place, (source, id))| {
-        let mut before = test.variables[..place].iter().filter(|(_, other)| other == id);
-        source.with(fields, |value: &Value<'_>| {
-            before.all(|(other, _)| other.with(fields, |known: &Value<'_>| Comparison::Equal.holds(known, value)))
-        })
-    })
 }
 
 #[cfg(test)]

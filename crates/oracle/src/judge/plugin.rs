@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outcome of a logic plug-in: the violations of all instances.
-// RULE L1, L4, L16, L17
+// RULE L1, L4, L16, L17, V9
 
 use gnomon_core::End;
 use gnomon_ir::{LetterId, LetterSource, PluginCore};
@@ -32,7 +32,9 @@ pub(super) fn judge(core: &PluginCore, trace: &Trace, end: End) -> Judgement {
             counts.violation(violation_at(trace, event, decided, binding, core.span));
         }
     }
-    let if_complete = Truth::from(counts.violated == 0);
+    // RULE V9
+    let complete = self::occurrences(core, trace, End::Complete);
+    let if_complete = Truth::from(runs(core, &complete).iter().all(|run| run.violations.is_empty()));
     let truth = match end {
         End::Prefix if counts.violated == 0 => Truth::Unknown,
         End::Prefix | End::Complete => if_complete,
