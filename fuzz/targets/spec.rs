@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Any text, read as a spec file (or as rules in XML), and as a formula in a file of its own, and checked; rules are written in
-//! both forms and read back, and so are assertions over states, patterns and formulae of the mu-calculus.
+//! both forms and read back, and so are assertions over states, patterns, formulae of
+//! the mu-calculus and logic plug-ins. As files of JavaMOP texts are read, too.
 
 #![no_main]
 
@@ -9,13 +10,15 @@ use gnomon_ir::spec::Language;
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let (spec, _) = gnomon_lang::parse(text);
     let (bare, _) = gnomon_lang::mu::parse_bare("bare", text);
-    for property in spec.properties.iter().chain(&bare.properties) {
+    let (specifications, _) = gnomon_lang::mop::parse_bare(text);
+    for property in spec.properties.iter().chain(&bare.properties).chain(&specifications.properties) {
         let (core, diagnostics) = gnomon_ir::check::check(&spec, property);
         assert!(core.is_some() || !diagnostics.is_empty(), "what cannot run must say why");
         let printed = match property.language {
             Language::Albert => Some(gnomon_lang::albert::print(property)),
             Language::Pattern => Some(gnomon_lang::pattern::print(property)),
             Language::Mu => Some(gnomon_lang::mu::print(property)),
+            Language::Mop => Some(gnomon_lang::mop::print(property)),
             _ => None,
         };
         if let Some(text) = printed.filter(|_| core.is_some()) {

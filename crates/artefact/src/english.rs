@@ -15,6 +15,7 @@ mod guard;
 mod modal;
 mod moments;
 mod pattern;
+mod plugin;
 mod rule;
 mod term;
 mod units;
@@ -45,6 +46,7 @@ pub fn english(spec: &Spec, property: &Property) -> Result<String, Refusal> {
         }
         Body::Rule(rule) => (property.prefix.clone(), rule::sentences(rule)),
         Body::Modal(modal) => (property.prefix.clone(), modal::sentences(modal)),
+        Body::Plugin(plugin) => return Ok(plugin::sentences(&property, plugin)),
     };
     Ok(introduced(&prefix, "", &sentences))
 }

@@ -6,6 +6,7 @@ mod events;
 mod formula;
 mod modal;
 mod pattern;
+mod plugin;
 mod rule;
 
 pub use alternating::{CopyView, alternating};
@@ -13,4 +14,5 @@ pub use events::events;
 pub use formula::formula;
 pub use modal::modal;
 pub use pattern::pattern;
+pub use plugin::{BodyAutomaton, automaton, grammar, machine};
 pub use rule::rule;

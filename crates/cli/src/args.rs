@@ -305,7 +305,7 @@ Example:
 }))]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent switches")]
 pub(crate) struct CheckArguments {
-    /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
+    /// The spec file (.rv, .qea, .mcf, .mop, .rvm, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
     /// The traces: files, patterns such as 'logs/*.csv', or `-` for standard input
     #[arg(required = true, value_name = "TRACE")]
@@ -385,7 +385,7 @@ pub(crate) enum FailureReason {
     _ => arg,
 }))]
 pub(crate) struct StatsArguments {
-    /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
+    /// The spec file (.rv, .qea, .mcf, .mop, .rvm, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
     /// The trace; `-` is standard input
     pub(crate) trace: String,
@@ -437,7 +437,7 @@ pub(crate) struct GenerateArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct TranslateArguments {
-    /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
+    /// The spec file (.rv, .qea, .mcf, .mop, .rvm, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
     /// The notation
     #[arg(long, value_enum)]
@@ -457,7 +457,7 @@ pub(crate) struct TranslateArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct PlanArguments {
-    /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
+    /// The spec file (.rv, .qea, .mcf, .mop, .rvm, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
     /// Show only this property; may be given several times
     #[arg(long = "property", value_name = "NAME")]
@@ -506,7 +506,7 @@ pub(crate) struct ExplainArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct AutomatonArguments {
-    /// The spec file (.rv, .qea, .mcf, or .xml with rules); `-` is standard input
+    /// The spec file (.rv, .qea, .mcf, .mop, .rvm, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
     /// A trace to run the automata on; `-` is standard input
     pub(crate) trace: Option<String>,
@@ -583,6 +583,10 @@ pub(crate) enum NotationName {
     Nomad,
     /// Rules over messages as XML
     RulesXml,
+    /// Specifications of JavaMOP
+    Mop,
+    /// Specifications of RV-Monitor
+    Rvm,
 }
 
 /// Arguments that `check` and `stats` share: the reading of traces, the selection of properties.

@@ -147,8 +147,8 @@ fn has_known_extension(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| {
         [
-            "rv", "qea", "mcf", "wsdl", "bpel", "yaml", "csv", "ndjson", "jsonl", "json", "xml", "xes", "monpoly",
-            "otlp", "parquet",
+            "rv", "qea", "mcf", "mop", "rvm", "wsdl", "bpel", "yaml", "csv", "ndjson", "jsonl", "json", "xml", "xes",
+            "monpoly", "otlp", "parquet",
         ]
         .contains(&extension)
     })

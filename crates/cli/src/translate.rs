@@ -8,7 +8,7 @@ use gnomon::artefact::{self, Refusal};
 use gnomon::compile::CompiledSpec;
 use gnomon::diagnostic::Diagnostic;
 use gnomon::ir::spec::{Body, Property, Spec};
-use gnomon::notation;
+use gnomon::notation::{self, MopDialect};
 
 use crate::args::{NotationName, TranslateArguments};
 use crate::console::Console;
@@ -84,11 +84,17 @@ fn translate(to: NotationName, spec: &Spec, property: &Property) -> Result<Strin
         NotationName::Mermaid => artefact::mermaid(spec, property),
         NotationName::Plantuml => artefact::plantuml(spec, property),
         NotationName::Svg => artefact::svg(spec, property),
+        NotationName::Mop => specification(spec, property, MopDialect::JavaMop),
+        NotationName::Rvm => specification(spec, property, MopDialect::RvMonitor),
         _ => match &property.body {
             Body::Pattern(_) => Ok(notation::pattern(property)),
             _ => Err(Refusal { reason: format!("{} is not a pattern", property.language.a_property()) }),
         },
     }
+}
+
+fn specification(spec: &Spec, property: &Property, dialect: MopDialect) -> Result<String, Refusal> {
+    notation::specification(spec, property, dialect).map_err(|reason| Refusal { reason })
 }
 
 /// Returns true if the notation can hold only one property.
@@ -103,6 +109,8 @@ fn describe(to: NotationName) -> &'static str {
         NotationName::Mu => "a formula of the mu-calculus",
         NotationName::Mcrl2 => "a process of mCRL2",
         NotationName::Pattern => "a pattern",
+        NotationName::Mop => "a specification of JavaMOP",
+        NotationName::Rvm => "a specification of RV-Monitor",
         _ => "a sequence diagram",
     }
 }

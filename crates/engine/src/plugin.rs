@@ -47,6 +47,7 @@
 
 mod births;
 mod body;
+mod drawing;
 mod engine;
 mod ere;
 mod grammar;
@@ -60,6 +61,7 @@ use gnomon_ir::core::{LetterSource, PluginCore};
 
 use self::births::BirthRules;
 use self::body::Body;
+pub use self::drawing::{BodyGraph, body_graph};
 pub(crate) use self::engine::PluginEngine;
 use self::runs::{INITIAL, LetterRule, RunRules, RunStates};
 pub(crate) use self::table::MOST_STATES;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use gnomon_core::diagnostic::Diagnostic;
 use gnomon_ir::check::check;
-use gnomon_lang::{albert, mtl, nomad, parse, parse_formula, pattern, soloist};
+use gnomon_lang::{albert, mtl, nomad, parse, parse_file, parse_formula, pattern, soloist};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -42,7 +42,11 @@ fn codes() -> BTreeSet<String> {
 
 /// All that parsing and checking find.
 fn judge(source: &str) -> Vec<Diagnostic> {
-    let (spec, mut found) = parse(source);
+    judge_file("page.rv", source)
+}
+
+fn judge_file(file: &str, source: &str) -> Vec<Diagnostic> {
+    let (spec, mut found) = parse_file(file, source);
     for property in &spec.properties {
         found.extend(check(&spec, property).1);
     }
@@ -57,9 +61,10 @@ fn example<'a>(page: &'a str, label: &str) -> Option<&'a str> {
     Some(&page[start..start + length])
 }
 
-/// The failing and the mended example of a page about an error.
-fn examples<'a>(page: &'a str, kind: &str) -> Option<&'a str> {
-    example(page, &format!("rv {kind}")).or_else(|| example(page, &format!("xml {kind}")))
+/// The failing and the mended example of a page about an error, each with the name of its file.
+fn examples<'a>(page: &'a str, kind: &str) -> Option<(&'static str, &'a str)> {
+    let files = [("rv", "page.rv"), ("xml", "page.xml"), ("mop", "page.mop")];
+    files.into_iter().find_map(|(label, file)| Some((file, example(page, &format!("{label} {kind}"))?)))
 }
 
 /// Returns the text that `...` stands for on the pages about limits.
@@ -78,12 +83,13 @@ fn every_code_has_a_page_with_a_failing_and_a_mended_example() {
         let page = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert!(page.starts_with(&format!("# {code}: ")), "{code}: the title names the code");
 
-        let fails = and_so_on(&code, examples(&page, "fails").unwrap_or_else(|| panic!("{code}: no failing example")));
-        let found: BTreeSet<&str> = judge(&fails).iter().map(|found| found.code).collect();
-        assert_eq!(found, BTreeSet::from([code.as_str()]), "{code}: {:?}", judge(&fails));
+        let (file, fails) = examples(&page, "fails").unwrap_or_else(|| panic!("{code}: no failing example"));
+        let found = judge_file(file, &and_so_on(&code, fails));
+        let codes: BTreeSet<&str> = found.iter().map(|found| found.code).collect();
+        assert_eq!(codes, BTreeSet::from([code.as_str()]), "{code}: {found:?}");
 
-        let works = examples(&page, "works").unwrap_or_else(|| panic!("{code}: no mended example"));
-        assert_eq!(judge(works), [], "{code}");
+        let (file, works) = examples(&page, "works").unwrap_or_else(|| panic!("{code}: no mended example"));
+        assert_eq!(judge_file(file, works), [], "{code}");
     }
 }
 
@@ -91,8 +97,9 @@ fn every_code_has_a_page_with_a_failing_and_a_mended_example() {
 fn edits_mend_the_failing_examples() {
     for code in codes() {
         let page = fs::read_to_string(root().join(format!("docs/errors/{code}.md"))).unwrap();
-        let mut source = and_so_on(&code, examples(&page, "fails").unwrap());
-        let found = judge(&source);
+        let (file, source) = examples(&page, "fails").unwrap();
+        let mut source = and_so_on(&code, source);
+        let found = judge_file(file, &source);
         let edits: Vec<_> = found.iter().filter_map(|found| found.help.as_ref()?.edit.clone()).collect();
         if edits.len() < found.len() {
             continue;
@@ -100,7 +107,7 @@ fn edits_mend_the_failing_examples() {
         for (span, replacement) in edits.into_iter().rev() {
             source.replace_range(span.start as usize..span.end as usize, &replacement);
         }
-        assert_eq!(judge(&source), [], "{code}: {source}");
+        assert_eq!(judge_file(file, &source), [], "{code}: {source}");
     }
 }
 
@@ -110,7 +117,8 @@ fn language_page(language: &str) -> String {
 
 #[test]
 fn the_language_pages_have_specs_that_work() {
-    let counts = [("soloist", 4), ("mtl", 8), ("qea", 6), ("nomad", 7), ("albert", 9), ("pattern", 5), ("mu", 4)];
+    let counts =
+        [("soloist", 4), ("mtl", 8), ("qea", 6), ("nomad", 7), ("albert", 9), ("pattern", 5), ("mu", 4), ("mop", 3)];
     for (language, expected) in counts {
         let page = language_page(language);
         let mut rest = page.as_str();

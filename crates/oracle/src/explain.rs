@@ -13,6 +13,7 @@ mod formula;
 mod modal;
 mod parts;
 mod pattern;
+mod plugin;
 mod term;
 
 use gnomon_core::list::all_true;
@@ -127,7 +128,8 @@ pub fn explain(core: &Core, evidence: Evidence<'_>, violation: &Violation) -> Op
         Core::Automaton(core) => automaton::explain(core, builder, violation),
         Core::Pattern(core) => pattern::explain(core, builder, at, violation),
         Core::Modal(core) => modal::explain(core, builder, at, violation),
-        Core::Rule(_) | Core::Plugin(_) => None,
+        Core::Plugin(core) => plugin::explain(core, builder, at, violation),
+        Core::Rule(_) => None,
     }
 }
 

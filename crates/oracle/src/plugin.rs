@@ -7,8 +7,6 @@ mod grammar;
 mod linear;
 mod word;
 
-use std::cmp::Ordering;
-
 use gnomon_core::{Binding, Value};
 use gnomon_ir::{Creation, LetterId, PluginCore, QuantifierCore};
 
@@ -72,16 +70,6 @@ impl Instance {
         self.0.iter().all(Option::is_some)
     }
 
-    /// Compares value by value; an open parameter comes first.
-    // RULE L17
-    pub(crate) fn order(&self, other: &Instance) -> Ordering {
-        let pairs = self.0.iter().zip(&other.0).map(|pair| match pair {
-            (Some(left), Some(right)) => left.order(right),
-            (left, right) => left.is_some().cmp(&right.is_some()),
-        });
-        pairs.fold(Ordering::Equal, Ordering::then)
-    }
-
     /// Returns the values with the names of their parameters.
     pub(crate) fn binding(&self, prefix: &[QuantifierCore]) -> Binding {
         let named = prefix.iter().zip(&self.0);
@@ -89,7 +77,7 @@ impl Instance {
     }
 }
 
-/// Returns all joins of one or more instances of these events, in order.
+/// Returns all joins of one or more instances of these events.
 // RULE L2
 fn instances(occurrences: &[Occurrence]) -> Vec<Instance> {
     let mut all: Vec<Instance> = Vec::new();
@@ -101,14 +89,21 @@ fn instances(occurrences: &[Occurrence]) -> Vec<Instance> {
             }
         }
     }
-    all.sort_by(Instance::order);
     all
 }
 
 /// Runs all instances of these events, in the order of reports.
 pub(crate) fn runs(core: &PluginCore, occurrences: &[Occurrence]) -> Vec<InstanceRun> {
     let words = Words::new(core);
-    instances(occurrences).into_iter().map(|instance| run(core, &words, occurrences, instance)).collect()
+    let mut instances = instances(occurrences);
+    // RULE L17
+    instances.sort_by(|left, right| left.binding(&core.prefix).compare(&right.binding(&core.prefix)));
+    instances.into_iter().map(|instance| run(core, &words, occurrences, instance)).collect()
+}
+
+/// Runs one instance on these events.
+pub(crate) fn run_of(core: &PluginCore, occurrences: &[Occurrence], instance: Instance) -> InstanceRun {
+    run(core, &Words::new(core), occurrences, instance)
 }
 
 /// Follows one instance. Before it appears its events are those of its parts, the greatest of which is `current`.

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
-use gnomon_ir::core::{Core, ModalNode};
+use gnomon_ir::core::{Core, ModalNode, PluginBody};
 use gnomon_ir::spec::Property;
 
 /// Limits on the size of a spec and on the work of compiling it.
@@ -78,8 +78,25 @@ fn part_count(core: &Core) -> usize {
         Core::Rule(rule) => rule.actions.len(),
         Core::Pattern(_) => 1,
         Core::Modal(modal) => modal_parts(&modal.body),
+        Core::Plugin(plugin) => plugin.letters.len() + plugin_parts(&plugin.body),
     };
     own + core.atoms().iter().map(|atom| 1 + atom.patterns.len()).sum::<usize>()
+}
+
+fn plugin_parts(body: &PluginBody) -> usize {
+    match body {
+        PluginBody::Ere(ere) => {
+            let mut letters = 0;
+            ere.each_letter(&mut |_| letters += 1);
+            letters
+        }
+        PluginBody::Fsm(machine) => machine.states.iter().map(|state| 1 + state.targets.len()).sum(),
+        PluginBody::Cfg(grammar) => {
+            let productions = grammar.nonterminals.iter().flat_map(|nonterminal| &nonterminal.productions);
+            productions.map(|production| 1 + production.len()).sum()
+        }
+        PluginBody::Ltl(formula) | PluginBody::PastLtl(formula) => formula.nodes.len(),
+    }
 }
 
 fn modal_parts(node: &ModalNode) -> usize {

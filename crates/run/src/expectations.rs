@@ -351,7 +351,7 @@ fn evaluated_fields(core: &Core) -> Vec<(&EventPattern, &Path, Option<ValueKind>
             let places = core.correlations.iter().flat_map(|set| &set.members).flat_map(|member| &member.places);
             places.filter(|(pattern, _)| is_used(&pattern.event)).map(|(pattern, path)| (pattern, path, None)).collect()
         }
-        Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_) => Vec::new(),
+        Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_) | Core::Plugin(_) => Vec::new(),
     }
 }
 

@@ -136,7 +136,7 @@ pub fn spec_of(language: Language, prefix: Vec<Quantifier>, mut body: Body) -> S
             pattern.scope.span = Span::new(0, 1);
             pattern.behaviour_span = Span::new(2, 3);
         }
-        Body::Automaton(_) | Body::Modal(_) => {}
+        Body::Automaton(_) | Body::Modal(_) | Body::Plugin(_) => {}
     }
     let property = Property {
         name: "case".to_owned(),

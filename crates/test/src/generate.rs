@@ -8,6 +8,7 @@ mod formula;
 mod modal;
 mod mtl;
 mod pattern;
+mod plugin;
 mod prefix;
 mod rule;
 mod trace;
@@ -97,12 +98,18 @@ fn property(language: Language, choices: &mut Choices) -> (Spec, TraceShape) {
             let names = data::known_names(&body, &data::QEA, &["p", "r"]);
             (build::spec_of(language, vec![], body), TraceShape { event: data::parametric, names, most: 7, long: 14 })
         }
+        Language::Mop => {
+            let (prefix, body) = plugin::property(choices);
+            let names = data::known_names(&body, &data::QEA, &["p", "r"]);
+            let spec = build::spec_of(language, prefix, body);
+            (spec, TraceShape { event: data::parametric, names, most: 8, long: 14 })
+        }
     };
     let other = match language {
         Language::Soloist | Language::Albert => Some(Simultaneous::Sequence),
         Language::Mtl => Some(Simultaneous::Merge),
         // Its positions are events, whatever the spec says.
-        Language::Qea | Language::Nomad | Language::Pattern | Language::Mu => None,
+        Language::Qea | Language::Nomad | Language::Pattern | Language::Mu | Language::Mop => None,
     };
     if choices.one_in(10) {
         spec.simultaneous = other;
@@ -111,7 +118,7 @@ fn property(language: Language, choices: &mut Choices) -> (Spec, TraceShape) {
         &mut spec,
         match language {
             Language::Soloist | Language::Albert => ["a", "b", "v", "w"],
-            Language::Mtl | Language::Qea | Language::Pattern | Language::Mu => ["p", "r", "a", "b"],
+            Language::Mtl | Language::Qea | Language::Pattern | Language::Mu | Language::Mop => ["p", "r", "a", "b"],
             Language::Nomad => ["a", "b", "id", "k"],
         },
     );

@@ -6,6 +6,7 @@ mod albert;
 mod automaton;
 mod modal;
 mod pattern;
+mod plugin;
 mod rule;
 
 use gnomon_ir::atom::{Argument, Atom, Condition, TimeComparison};
@@ -23,6 +24,7 @@ pub fn property(property: &Property) -> String {
         Body::Rule(rule) => rule::text(rule),
         Body::Pattern(pattern) => pattern::text(&property.prefix, pattern),
         Body::Modal(modal) => modal::text(modal),
+        Body::Plugin(plugin) => plugin::text(&property.prefix, plugin),
     }
 }
 
@@ -38,7 +40,7 @@ pub fn invariant(formula: &Formula) -> &Formula {
 pub fn options(property: &Property) -> Vec<&'static str> {
     match &property.body {
         Body::Formula(formula) if uses_full_window(formula) => vec!["full-window"],
-        Body::Formula(_) | Body::Automaton(_) | Body::Pattern(_) | Body::Modal(_) => vec![],
+        Body::Formula(_) | Body::Automaton(_) | Body::Pattern(_) | Body::Modal(_) | Body::Plugin(_) => vec![],
         Body::Rule(rule) => rule::options(rule),
     }
 }

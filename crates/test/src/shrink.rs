@@ -116,6 +116,7 @@ mod tests {
             (Language::Albert, "a"),
             (Language::Pattern, "p"),
             (Language::Mu, "p"),
+            (Language::Mop, "p"),
         ];
         for (language, name) in languages {
             let fails = |case: &Case| {

@@ -140,6 +140,7 @@ fn every_construct_has_a_true_a_false_and_an_undecided_case() {
         "verdicts",
     ];
     let mu = ["actions", "variables", "verdicts", "words"];
+    let mop = ["bodies", "instances"];
     let names = |folder: &'static str, files: &[&'static str]| -> Vec<String> {
         files.iter().map(|file| format!("{folder}/{file}")).collect()
     };
@@ -152,6 +153,7 @@ fn every_construct_has_a_true_a_false_and_an_undecided_case() {
         names("albert", &albert),
         names("pattern", &pattern),
         names("mu", &mu),
+        names("mop", &mop),
     ];
     for name in all.concat() {
         let suite = suites.iter().find(|suite| suite.name == name);

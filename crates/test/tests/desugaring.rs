@@ -64,6 +64,11 @@ fn both_readings_of_mu_agree() {
 }
 
 #[test]
+fn mop() {
+    for_all_in(Language::Mop, "sugar", 3_000, agree_on_every_cut);
+}
+
+#[test]
 fn both_readings_of_small_mtl_agree() {
     for_all_small_mtl(agree_on_every_cut);
 }

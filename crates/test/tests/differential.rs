@@ -90,7 +90,12 @@ fn mu_on_every_cut() {
     for_all_in(Language::Mu, "cuts", 2_500, agree_on_every_cut);
 }
 
-const LANGUAGES: [Language; 7] = [
+#[test]
+fn mop_on_every_cut() {
+    for_all_in(Language::Mop, "cuts", 6_000, agree_on_every_cut);
+}
+
+const LANGUAGES: [Language; 8] = [
     Language::Soloist,
     Language::Mtl,
     Language::Qea,
@@ -98,6 +103,7 @@ const LANGUAGES: [Language; 7] = [
     Language::Albert,
     Language::Pattern,
     Language::Mu,
+    Language::Mop,
 ];
 
 /// As many cases of each language.

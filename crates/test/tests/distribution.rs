@@ -8,8 +8,8 @@ use gnomon_core::value::Value;
 use gnomon_core::verdict::{DecisionPoint, End, Outcome, Verdict, Violation};
 use gnomon_ir::automaton::DefaultMove;
 use gnomon_ir::core::{
-    AtomDefinition, BehaviourCore, ContextDirection, Core, FormulaNode, ModalCore, PatternCore, Reporting, RuleCore,
-    TermCore,
+    AtomDefinition, BehaviourCore, ContextDirection, Core, Creation, FormulaNode, LetterSource, ModalCore, PatternCore,
+    PluginBody, PluginCore, Reporting, RuleCore, TermCore,
 };
 use gnomon_ir::modal::Sort;
 use gnomon_ir::rule::{Matching, Modality};
@@ -41,6 +41,7 @@ fn census(language: Language, cases: u64) -> Option<Census> {
             Core::Rule(core) => rule_qualities(core, &whole),
             Core::Pattern(core) => pattern_qualities(core, &case, &whole),
             Core::Modal(core) => modal_qualities(core),
+            Core::Plugin(core) => plugin_qualities(core, &whole),
         });
         census.add(qualities);
     }
@@ -437,6 +438,55 @@ fn generated_mu_is_even_and_seldom_trivial() {
             "sort of numbers",
             "Bool",
             "late binding",
+        ],
+    );
+    assert!(census.percent("several bindings") >= 5, "{}", census.table());
+    assert!(census.percent("never activated") <= 25, "{}", census.table());
+}
+
+fn plugin_qualities(core: &PluginCore, whole: &Outcome) -> Vec<String> {
+    let bindings = || whole.violations.iter().map(|violation| violation.binding.values.len());
+    named(&[
+        ("with ere", matches!(core.body, PluginBody::Ere(_))),
+        ("with fsm", matches!(core.body, PluginBody::Fsm(_))),
+        ("with cfg", matches!(core.body, PluginBody::Cfg(_))),
+        ("with ltl", matches!(core.body, PluginBody::Ltl(_))),
+        ("with ptltl", matches!(core.body, PluginBody::PastLtl(_))),
+        ("with dropped before creation", core.creation == Creation::DropBefore),
+        ("with creation must be first", core.creation == Creation::MustBeFirst),
+        ("with suffix", core.suffix),
+        ("with full-binding", core.full_binding),
+        ("with connected", core.connected),
+        ("with reset", core.forbidden.iter().any(|one| one.resets)),
+        ("with end of the trace", core.letters.iter().any(|letter| letter.source == LetterSource::EndOfTrace)),
+        ("with several patterns", core.atoms.iter().any(|atom| atom.patterns.len() > 1)),
+        ("with partial binding", bindings().any(|bound| bound < core.prefix.len())),
+        ("with full binding of several", bindings().any(|bound| bound == core.prefix.len() && bound > 1)),
+    ])
+}
+
+#[test]
+fn generated_mop_is_even_and_seldom_trivial() {
+    let Some(census) = census(Language::Mop, 2_000) else { return };
+    println!("{}", census.table());
+    is_even(
+        &census,
+        &[
+            "ere",
+            "fsm",
+            "cfg",
+            "ltl",
+            "ptltl",
+            "dropped before creation",
+            "creation must be first",
+            "suffix",
+            "full-binding",
+            "connected",
+            "reset",
+            "end of the trace",
+            "several patterns",
+            "partial binding",
+            "full binding of several",
         ],
     );
     assert!(census.percent("several bindings") >= 5, "{}", census.table());

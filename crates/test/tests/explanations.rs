@@ -102,6 +102,11 @@ fn of_automata() {
 }
 
 #[test]
+fn of_mop() {
+    for_all_in(Language::Mop, "explanations", 2_000, explanations_are_right);
+}
+
+#[test]
 fn of_mu() {
     for_all_in(Language::Mu, "explanations", 2_000, explanations_are_right);
 }

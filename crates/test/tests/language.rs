@@ -81,6 +81,11 @@ fn mu_that_is_written_is_read_back() {
     for_all_in(Language::Mu, "written", 4_000, |case| is_read_back(case, gnomon_lang::mu::print));
 }
 
+#[test]
+fn mop_that_is_written_is_read_back() {
+    for_all_in(Language::Mop, "written", 4_000, |case| is_read_back(case, gnomon_lang::mop::print));
+}
+
 /// The printed form of a failing case can be added to the corpus.
 #[test]
 fn cases_are_shown_as_the_corpus_reads_them() {
@@ -92,6 +97,7 @@ fn cases_are_shown_as_the_corpus_reads_them() {
         Language::Albert,
         Language::Pattern,
         Language::Mu,
+        Language::Mop,
     ];
     for language in languages {
         for_all_in(language, "shown", 300, |case| {

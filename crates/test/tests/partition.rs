@@ -24,7 +24,8 @@ use gnomon_test::drive::Drive;
 use gnomon_test::generate;
 use gnomon_test::property::{for_all_in, for_all_small_mtl, scaled};
 
-const LANGUAGES: [Language; 5] = [Language::Mtl, Language::Qea, Language::Nomad, Language::Pattern, Language::Mu];
+const LANGUAGES: [Language; 6] =
+    [Language::Mtl, Language::Qea, Language::Nomad, Language::Pattern, Language::Mu, Language::Mop];
 
 fn partition_of(case: &Case) -> Result<Partition, String> {
     Ok(partition(case.property(), &case.core()?))
@@ -265,6 +266,11 @@ fn patterns_are_the_same_in_parts() {
 #[test]
 fn words_are_the_same_in_parts() {
     agrees_in(Language::Mu, 1_000);
+}
+
+#[test]
+fn plug_ins_are_the_same_in_parts() {
+    agrees_in(Language::Mop, 2_000);
 }
 
 #[test]

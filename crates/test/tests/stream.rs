@@ -159,6 +159,11 @@ fn mu() {
 }
 
 #[test]
+fn mop() {
+    in_language(Language::Mop, 3_000);
+}
+
+#[test]
 fn patterns() {
     in_language(Language::Pattern, 6_000);
 }

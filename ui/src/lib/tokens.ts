@@ -11,7 +11,7 @@ export interface Token {
 
 /** Words that begin a statement, or a block of a language. */
 const STATEMENTS = new Set(
-  'time log simultaneous event extern case soloist mtl ltl qea nomad albert pattern mu accepts rejects expect'.split(' '),
+  'time log simultaneous event extern case soloist mtl ltl qea nomad albert pattern mu mop accepts rejects expect'.split(' '),
 )
 
 /** Words with a meaning inside. */
@@ -19,7 +19,8 @@ const KEYWORDS = new Set(
   (
     'in from to as on text regex path every unmatched critical severity low medium high merge sequence matching paired any ' +
     'strict-end forall exists start done inf true false null holds violated inconclusive ' +
-    'absence existence universality response precedence between and after before until globally always never of'
+    'absence existence universality response precedence between and after before until globally always never of ' +
+    'parameters events creation suffix full-binding connected forbid reset endProgram ere fsm cfg ptltl'
   ).split(' '),
 )
 

@@ -5,12 +5,17 @@ use std::path::Path;
 
 use gnomon::automaton::automaton::PropositionId;
 use gnomon::automaton::graph::{Graph, dot, svg};
-use gnomon::automaton::show::{CopyView, alternating, events, formula as operators, modal, pattern, rule};
+use gnomon::automaton::show::{
+    BodyAutomaton, CopyView, alternating, automaton as body_automaton, events, formula as operators, grammar, machine,
+    modal, pattern, rule,
+};
 use gnomon::automaton::{AlternatingAutomaton as Alternating, ViolationMode};
 use gnomon::compile::CompiledSpec;
 use gnomon::diagnostic::Diagnostic;
+use gnomon::engine::body_graph;
 use gnomon::ir::atom::Atom;
-use gnomon::ir::core::Core;
+use gnomon::ir::core::{Category, Core, ForbiddenCore, PluginBody, PluginCore};
+use gnomon::ir::plugin::{Logic, Plugin};
 use gnomon::ir::spec::{Body, Property};
 use gnomon::notation;
 
@@ -101,8 +106,46 @@ pub(super) fn graph(
             (Body::Rule(body), Core::Rule(core)) => rule(core, &body.window, &title("life cycle of an instance")),
             (Body::Pattern(body), _) => pattern(&compiled.spec, body, &title("phases of a binding"), &written),
             (Body::Modal(formula), _) => modal(&compiled.spec, formula, &title("states of a binding"), &written),
-            (Body::Rule(_), _) => Graph { title: title("no drawing"), ..Graph::default() },
+            (Body::Plugin(body), Core::Plugin(core)) => plugin(body, core, property, &title)?,
+            (Body::Rule(_) | Body::Plugin(_), _) => Graph { title: title("no drawing"), ..Graph::default() },
         }),
+    }
+}
+
+/// The most states of an automaton that is drawn.
+const MOST_STATES: usize = 200;
+
+/// Draws the body of a logic plug-in: a machine as it is written, a grammar by its rules, other bodies by the automaton that runs them.
+fn plugin(
+    body: &Plugin,
+    core: &PluginCore,
+    property: &Property,
+    title: &dyn Fn(&str) -> String,
+) -> Result<Graph, Box<Diagnostic>> {
+    let of_states = |name: &str, one: &ForbiddenCore| match (&one.category, &core.body) {
+        (Category::States { states, .. }, PluginBody::Fsm(machine)) => {
+            machine.states.iter().zip(states).any(|(state, is_in)| *is_in && state.name == name)
+        }
+        _ => false,
+    };
+    match &body.logic {
+        Logic::Fsm(fsm) => {
+            let is_forbidden = |name: &str| core.forbidden.iter().any(|one| of_states(name, one));
+            let fails = core.forbidden.iter().any(|one| matches!(one.category, Category::States { fail: true, .. }));
+            Ok(machine(fsm, &title("state machine"), &is_forbidden, fails))
+        }
+        Logic::Cfg(rules) => Ok(grammar(rules, &title("grammar"))),
+        Logic::Ere(_) | Logic::Ltl(_) | Logic::PastLtl(_) => {
+            let Some(found) = body_graph(core, MOST_STATES) else {
+                let message = format!("the automaton of its body has more than {MOST_STATES} states");
+                return Err(no_automaton(property.name_span, &message));
+            };
+            let name = |place: usize| core.forbidden[place].category.name().to_owned();
+            let categories = found.categories.iter().map(|place| place.map(name)).collect();
+            let letters: Vec<&str> = core.letters.iter().map(|letter| letter.name.as_str()).collect();
+            let drawn = BodyAutomaton { targets: found.targets, categories };
+            Ok(body_automaton(&drawn, &letters, &title("automaton of an instance")))
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::memory;
 
 #[derive(Args, Debug)]
 pub(crate) struct WatchArguments {
-    /// The spec file (.rv, .qea, .mcf, or .xml with rules)
+    /// The spec file (.rv, .qea, .mcf, .mop, .rvm, or .xml with rules)
     pub(crate) spec: String,
     /// Keep events, state and history in this folder, so that they survive a crash [default: in memory]
     #[arg(long, value_name = "DIR")]

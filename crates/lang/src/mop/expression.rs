@@ -23,7 +23,7 @@ enum Operators {
     OfGrammars,
 }
 
-struct Parser<'c, 's> {
+struct ExpressionParser<'c, 's> {
     cursor: &'c mut Cursor<'s>,
     operators: Operators,
     ends: EndOfBody,
@@ -34,7 +34,7 @@ pub(super) fn ere(cursor: &mut Cursor<'_>, ends: EndOfBody) -> Option<Ere> {
     if ends(cursor) || cursor.at_end() {
         return no_body(cursor, "write an expression, for example `create next* modify+ next`");
     }
-    let mut parser = Parser { cursor, operators: Operators::All, ends };
+    let mut parser = ExpressionParser { cursor, operators: Operators::All, ends };
     let whole = parser.alternatives()?;
     if !parser.at_end() {
         return after_body(parser.cursor, "an event, `|`, `&`, `*` or the end of the body");
@@ -47,7 +47,7 @@ pub(super) fn grammar(cursor: &mut Cursor<'_>, ends: EndOfBody) -> Option<Vec<Gr
     if ends(cursor) || cursor.at_end() {
         return no_body(cursor, "write rules, for example `S -> lock S unlock | epsilon`");
     }
-    let mut parser = Parser { cursor, operators: Operators::OfGrammars, ends };
+    let mut parser = ExpressionParser { cursor, operators: Operators::OfGrammars, ends };
     let mut rules = Vec::new();
     loop {
         let left = if parser.at_end() { None } else { name(parser.cursor) };
@@ -73,7 +73,7 @@ pub(super) fn grammar(cursor: &mut Cursor<'_>, ends: EndOfBody) -> Option<Vec<Gr
     Some(rules)
 }
 
-impl Parser<'_, '_> {
+impl ExpressionParser<'_, '_> {
     fn at_end(&self) -> bool {
         self.cursor.at_end() || (self.ends)(self.cursor)
     }

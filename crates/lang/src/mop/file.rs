@@ -10,7 +10,7 @@ use gnomon_ir::{
     Property, Spec, Variable,
 };
 
-use super::java::{Reports, Scanner, Token, mentions, message, reports, without_comments};
+use super::java::{JavaScanner, JavaToken, Reports, mentions, message, reports, without_comments};
 use super::sections::{END, quantifiers};
 use super::{end_of, logic};
 use crate::specfile;
@@ -32,8 +32,8 @@ pub(super) fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
         return (Spec::default(), vec![error.help("split it into several files")]);
     }
     let text = without_comments(source);
-    let mut file = File { text: &text, report: Diagnostics::default(), spec: Spec::default() };
-    let mut scanner = Scanner::new(&text, Span::new(0, text.len()));
+    let mut file = SpecificationFile { text: &text, report: Diagnostics::default(), spec: Spec::default() };
+    let mut scanner = JavaScanner::new(&text, Span::new(0, text.len()));
     file.header(&mut scanner);
     while scanner.peek().is_some() {
         if file.specification(&mut scanner).is_none() {
@@ -45,12 +45,12 @@ pub(super) fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
         let help = "a specification has a name, parameters and events: `HasNext(Iterator i) { event next before(Iterator i) : ... {} ... }`";
         file.report.add(Diagnostic::error("G0109", span, "the file has no specification").help(help));
     }
-    let File { mut report, spec, .. } = file;
+    let SpecificationFile { mut report, spec, .. } = file;
     specfile::check_names(&spec).into_iter().for_each(|found| report.add(found));
     (spec, report.sorted())
 }
 
-struct File<'t> {
+struct SpecificationFile<'t> {
     text: &'t str,
     report: Diagnostics,
     spec: Spec,
@@ -80,13 +80,13 @@ struct BodyText {
     handlers: Vec<ForbiddenCategory>,
 }
 
-impl File<'_> {
+impl SpecificationFile<'_> {
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {
         self.report.add(Diagnostic::error(code, span, message).help(help));
     }
 
     /// Skips `package`, `import` and `#include`.
-    fn header(&mut self, scanner: &mut Scanner<'_>) {
+    fn header(&mut self, scanner: &mut JavaScanner<'_>) {
         loop {
             let mut next = *scanner;
             if next.peek() == Some('#') {
@@ -94,13 +94,13 @@ impl File<'_> {
                 continue;
             }
             let Some(("package" | "import", _)) = next.word(false) else { return };
-            while !matches!(next.token(), Some(Token::Other(';')) | None) {}
+            while !matches!(next.token(), Some(JavaToken::Other(';')) | None) {}
             *scanner = next;
         }
     }
 
     /// Reads a specification; `None` if what follows cannot be read.
-    fn specification(&mut self, scanner: &mut Scanner<'_>) -> Option<()> {
+    fn specification(&mut self, scanner: &mut JavaScanner<'_>) -> Option<()> {
         let mut words: Vec<Variable> = Vec::new();
         while let Some((word, span)) = scanner.word(true) {
             words.push(Variable { name: word.to_owned(), span });
@@ -177,7 +177,7 @@ impl File<'_> {
 
     /// Returns the names of a list of parameters; `None` for one that has only a type.
     fn parameters(&mut self, inside: Span) -> Vec<Option<Variable>> {
-        let mut scanner = Scanner::new(self.text, inside);
+        let mut scanner = JavaScanner::new(self.text, inside);
         let mut names: Vec<Option<Variable>> = Vec::new();
         let (mut words, mut last, mut depth) = (0, None, 0_u32);
         let mut is_empty = true;
@@ -185,13 +185,13 @@ impl File<'_> {
             let Some(token) = scanner.token() else { break };
             is_empty = false;
             match token {
-                Token::Other('<') => depth += 1,
-                Token::Other('>') => depth = depth.saturating_sub(1),
-                Token::Other(',') if depth == 0 => {
+                JavaToken::Other('<') => depth += 1,
+                JavaToken::Other('>') => depth = depth.saturating_sub(1),
+                JavaToken::Other(',') if depth == 0 => {
                     names.push(last.take().filter(|_| words > 1));
                     words = 0;
                 }
-                Token::Word(word, span) if depth == 0 => {
+                JavaToken::Word(word, span) if depth == 0 => {
                     words += 1;
                     last = Some(Variable { name: word.to_owned(), span });
                 }
@@ -206,7 +206,7 @@ impl File<'_> {
     }
 
     fn content(&mut self, inside: Span) -> Option<Content> {
-        let mut scanner = Scanner::new(self.text, inside);
+        let mut scanner = JavaScanner::new(self.text, inside);
         let mut content = Content::default();
         let mut after_brace = true;
         let mut is_whole = true;
@@ -238,7 +238,7 @@ impl File<'_> {
                 continue;
             }
             match scanner.token() {
-                Some(Token::Bracketed(bracket, _)) => after_brace = bracket == '{',
+                Some(JavaToken::Bracketed(bracket, _)) => after_brace = bracket == '{',
                 Some(_) => after_brace = false,
                 None => {
                     let span = Span::new(scanner.at, scanner.at + 1);
@@ -251,7 +251,7 @@ impl File<'_> {
     }
 
     /// Reads `@violation { ... }`.
-    fn handler(&mut self, scanner: &mut Scanner<'_>, content: &mut Content) -> Option<()> {
+    fn handler(&mut self, scanner: &mut JavaScanner<'_>, content: &mut Content) -> Option<()> {
         scanner.eat('@');
         let here = Span::new(scanner.at, scanner.at);
         let Some((word, span)) = scanner.word(true) else {
@@ -275,7 +275,7 @@ impl File<'_> {
     }
 
     /// Reads an event behind the word `event`.
-    fn event(&mut self, scanner: &mut Scanner<'_>, creates: bool) -> Option<EventText> {
+    fn event(&mut self, scanner: &mut JavaScanner<'_>, creates: bool) -> Option<EventText> {
         let (word, span) = scanner.word(false)?;
         let name = Variable { name: word.to_owned(), span };
         let mut arguments: Vec<Option<Variable>> = Vec::new();
@@ -287,8 +287,8 @@ impl File<'_> {
             // The type of an `around` advice comes before its word.
             loop {
                 match scanner.token() {
-                    Some(Token::Word("before" | "after" | "around", _)) => break,
-                    Some(Token::Bracketed('{' | '(', _) | Token::Other(':' | ';')) | None => {
+                    Some(JavaToken::Word("before" | "after" | "around", _)) => break,
+                    Some(JavaToken::Bracketed('{' | '(', _) | JavaToken::Other(':' | ';')) | None => {
                         let message = format!("the event `{word}` has no `before`, `after` or `around`");
                         let help = "write `event next before(Iterator i) : ... {}`, or in RV-Monitor `event next(Iterator i) {}`";
                         self.error("G0101", span, message, help);
@@ -314,13 +314,13 @@ impl File<'_> {
         loop {
             let start = scanner.at;
             match scanner.token() {
-                Some(Token::Bracketed('{', body)) => {
+                Some(JavaToken::Bracketed('{', body)) => {
                     let arguments = arguments
                         .into_iter()
                         .map(|argument| argument.unwrap_or(Variable { name: "_".to_owned(), span: Span::default() }));
                     return Some(EventText { name, arguments: arguments.collect(), creates, is_end, body });
                 }
-                Some(Token::Word("endProgram", _)) => is_end = true,
+                Some(JavaToken::Word("endProgram", _)) => is_end = true,
                 Some(_) => {}
                 None if scanner.peek() == Some('{') => return self.unbalanced(Span::new(scanner.at, scanner.at + 1)),
                 None => {
@@ -522,7 +522,7 @@ fn plugin_event(event: &EventText, parameters: &[Variable], thread: Option<&Vari
 }
 
 /// Returns true if `creation` stands before the event, and the place behind the word `event`, if an event is declared here.
-fn begins_event(mut scanner: Scanner<'_>) -> Option<(bool, Scanner<'_>)> {
+fn begins_event(mut scanner: JavaScanner<'_>) -> Option<(bool, JavaScanner<'_>)> {
     let mut creates = false;
     loop {
         match scanner.word(false)?.0 {
@@ -540,7 +540,7 @@ fn begins_event(mut scanner: Scanner<'_>) -> Option<(bool, Scanner<'_>)> {
 
 /// Returns the word of a body and the place behind its colon, if a body begins here. A word that is no logic begins one only behind a brace:
 /// elsewhere it may be a label or a part of `a ? b : c`.
-fn begins_body(mut scanner: Scanner<'_>, after_brace: bool) -> Option<(Variable, Scanner<'_>)> {
+fn begins_body(mut scanner: JavaScanner<'_>, after_brace: bool) -> Option<(Variable, JavaScanner<'_>)> {
     let (word, span) = scanner.word(false)?;
     let is_body = scanner.eat(':') && !scanner.rest().starts_with(':');
     let is_known = LogicKind::parse(word).is_some();
@@ -548,7 +548,7 @@ fn begins_body(mut scanner: Scanner<'_>, after_brace: bool) -> Option<(Variable,
 }
 
 /// Returns the end of the text of a body: the next handler, the next body, or the end of the specification.
-fn end_of_body(mut scanner: Scanner<'_>) -> usize {
+fn end_of_body(mut scanner: JavaScanner<'_>) -> usize {
     while let Some(first) = scanner.peek() {
         if first == '@' || begins_body(scanner, false).is_some() {
             break;

@@ -48,16 +48,16 @@ fn literal(text: &str) -> usize {
 
 /// A position in a text without comments.
 #[derive(Clone, Copy)]
-pub(super) struct Scanner<'t> {
+pub(super) struct JavaScanner<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     /// End of the part that is read.
     pub(super) end: usize,
 }
 
-impl<'t> Scanner<'t> {
+impl<'t> JavaScanner<'t> {
     pub(super) fn new(text: &'t str, span: Span) -> Self {
-        Scanner { text, at: span.start as usize, end: span.end as usize }
+        JavaScanner { text, at: span.start as usize, end: span.end as usize }
     }
 
     pub(super) fn rest(&self) -> &'t str {
@@ -93,18 +93,22 @@ impl<'t> Scanner<'t> {
 
     /// Takes one token: an identifier or number, a literal, a bracketed part, or a character. Returns `None` at the end, or before a closing
     /// bracket that closes nothing here.
-    pub(super) fn token(&mut self) -> Option<Token<'t>> {
+    pub(super) fn token(&mut self) -> Option<JavaToken<'t>> {
         let first = self.peek()?;
         if let Some((word, span)) = self.word(false) {
-            return Some(Token::Word(word, span));
+            return Some(JavaToken::Word(word, span));
         }
         if matches!(first, '"' | '\'') {
             let start = self.at;
             self.at += literal(self.rest());
-            return Some(if first == '"' { Token::Text(Span::new(start, self.at)) } else { Token::Other(first) });
+            return Some(if first == '"' {
+                JavaToken::Text(Span::new(start, self.at))
+            } else {
+                JavaToken::Other(first)
+            });
         }
         if matches!(first, '(' | '[' | '{') {
-            return self.bracketed().map(|inside| Token::Bracketed(first, inside));
+            return self.bracketed().map(|inside| JavaToken::Bracketed(first, inside));
         }
         if matches!(first, ')' | ']' | '}') {
             return None;
@@ -113,7 +117,7 @@ impl<'t> Scanner<'t> {
         while first.is_ascii_digit() && self.rest().starts_with(is_part) {
             self.at += 1;
         }
-        Some(Token::Other(first))
+        Some(JavaToken::Other(first))
     }
 
     /// Takes a part in brackets and returns its inside; `None` if the brackets are not balanced. The depth is bounded by the text, not by
@@ -148,7 +152,7 @@ impl<'t> Scanner<'t> {
 
 /// A token of Java, as far as it matters here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Token<'t> {
+pub(super) enum JavaToken<'t> {
     /// An identifier or keyword.
     Word(&'t str, Span),
     /// A string, with its quotes.
@@ -175,8 +179,8 @@ pub(super) fn message(text: &str, span: Span, name: &str) -> Option<String> {
     let mut uses_default = false;
     let mut first = None;
     each_token(text, span, &mut |token| match token {
-        Token::Text(span) if first.is_none() => first = Some(unescaped(span.text(text))),
-        Token::Word(DEFAULT_MESSAGE, _) => uses_default = true,
+        JavaToken::Text(span) if first.is_none() => first = Some(unescaped(span.text(text))),
+        JavaToken::Word(DEFAULT_MESSAGE, _) => uses_default = true,
         _ => {}
     });
     first.filter(|text| !text.is_empty()).or_else(|| uses_default.then(|| name.to_owned()))
@@ -185,17 +189,17 @@ pub(super) fn message(text: &str, span: Span, name: &str) -> Option<String> {
 /// Returns true if a piece of code uses a name.
 pub(super) fn mentions(text: &str, span: Span, name: &str) -> bool {
     let mut found = false;
-    each_token(text, span, &mut |token| found |= matches!(token, Token::Word(word, _) if word == name));
+    each_token(text, span, &mut |token| found |= matches!(token, JavaToken::Word(word, _) if word == name));
     found
 }
 
 /// Calls `visit` on every token, those in brackets too. Brackets are single characters here, so that the cost does not grow with the depth.
-fn each_token(text: &str, span: Span, visit: &mut dyn FnMut(Token<'_>)) {
-    let mut scanner = Scanner::new(text, span);
+fn each_token(text: &str, span: Span, visit: &mut dyn FnMut(JavaToken<'_>)) {
+    let mut scanner = JavaScanner::new(text, span);
     while let Some(first) = scanner.peek() {
         let token = if matches!(first, '(' | '[' | '{' | ')' | ']' | '}') {
             scanner.at += 1;
-            Some(Token::Other(first))
+            Some(JavaToken::Other(first))
         } else {
             scanner.token()
         };
@@ -253,7 +257,7 @@ struct Code<'a> {
 
 impl Code<'_> {
     fn block(&mut self, span: Span) {
-        let mut scanner = Scanner::new(self.text, span);
+        let mut scanner = JavaScanner::new(self.text, span);
         while scanner.peek().is_some() {
             let start = scanner.at;
             let mut word = scanner;
@@ -294,7 +298,7 @@ impl Code<'_> {
     fn piece(&mut self, span: Span, is_conditional: bool) {
         let (mut reports, mut passes_on, mut leaves) = (false, false, false);
         each_token(self.text, span, &mut |token| {
-            let Token::Word(word, _) = token else { return };
+            let JavaToken::Word(word, _) = token else { return };
             reports |= PRINTING.contains(&word);
             passes_on |= word == DEFAULT_MESSAGE || (self.is_own)(word);
             leaves |= matches!(word, "return" | "throw" | "break" | "continue" | "goto");
@@ -311,7 +315,7 @@ impl Code<'_> {
 }
 
 /// Takes a statement with its conditions and the statement or block that they control.
-fn controlled(scanner: &mut Scanner<'_>) {
+fn controlled(scanner: &mut JavaScanner<'_>) {
     loop {
         scanner.word(false);
         if scanner.peek() == Some('(') && scanner.bracketed().is_none() {
@@ -337,10 +341,10 @@ fn controlled(scanner: &mut Scanner<'_>) {
 }
 
 /// Takes a statement up to its semicolon.
-fn simple(scanner: &mut Scanner<'_>) {
+fn simple(scanner: &mut JavaScanner<'_>) {
     loop {
         match scanner.token() {
-            Some(Token::Other(';')) => return,
+            Some(JavaToken::Other(';')) => return,
             Some(_) => {}
             None => {
                 // The end, or a bracket that closes nothing.

@@ -19,7 +19,7 @@ pub(super) fn formula(cursor: &mut Cursor<'_>, ends: EndOfBody) -> Option<Linear
     if cursor.at_end() || ends(cursor) {
         return no_body(cursor, "write a formula, for example `[](next => (*) hasnext)`");
     }
-    let mut parser = Parser { cursor, ends };
+    let mut parser = LinearParser { cursor, ends };
     let whole = parser.relation()?;
     if !parser.at_end() {
         return after_body(parser.cursor, "an operator or the end of the body");
@@ -27,12 +27,12 @@ pub(super) fn formula(cursor: &mut Cursor<'_>, ends: EndOfBody) -> Option<Linear
     Some(whole.node)
 }
 
-struct Parser<'c, 's> {
+struct LinearParser<'c, 's> {
     cursor: &'c mut Cursor<'s>,
     ends: EndOfBody,
 }
 
-impl Parser<'_, '_> {
+impl LinearParser<'_, '_> {
     fn at_end(&self) -> bool {
         self.cursor.at_end() || (self.ends)(self.cursor)
     }

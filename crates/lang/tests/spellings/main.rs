@@ -3,6 +3,7 @@
 
 mod albert;
 mod forget;
+mod mop;
 mod mtl;
 mod mu;
 mod nomad;

@@ -195,6 +195,11 @@ fn mu() {
 }
 
 #[test]
+fn mop() {
+    in_language(Language::Mop, "a");
+}
+
+#[test]
 fn patterns() {
     in_language(Language::Pattern, "a");
 }

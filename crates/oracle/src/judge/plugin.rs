@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outcome of a logic plug-in: the violations of all instances.
-// RULE L1, L4, L16, L17, V9
+// RULE L1, L4, L16, L17
 
 use gnomon_core::End;
 use gnomon_ir::{LetterId, LetterSource, PluginCore};
@@ -33,11 +33,16 @@ pub(super) fn judge(core: &PluginCore, trace: &Trace, end: End) -> Judgement {
         }
     }
     // RULE V9
-    let complete = self::occurrences(core, trace, End::Complete);
-    let if_complete = Truth::from(runs(core, &complete).iter().all(|run| run.violations.is_empty()));
+    let if_complete = match end {
+        End::Complete => counts.violated == 0,
+        End::Prefix => {
+            runs(core, &self::occurrences(core, trace, End::Complete)).iter().all(|run| run.violations.is_empty())
+        }
+    };
+    let if_complete = Truth::from(if_complete);
     let truth = match end {
         End::Prefix if counts.violated == 0 => Truth::Unknown,
-        End::Prefix | End::Complete => if_complete,
+        End::Prefix | End::Complete => Truth::from(counts.violated == 0),
     };
     Judgement { truth, if_complete, positions: trace.events().len(), counts, merged_simultaneous: false }
 }
