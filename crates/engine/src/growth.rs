@@ -98,6 +98,46 @@ fn pairs_that_no_event_connects_cost_nothing() {
 }
 
 #[test]
+fn instances_of_plug_ins_cost_their_events() {
+    let body = "mop p { parameters c, i\n events create(c, i), modify(c), next(i)\n";
+    let trace = |size: usize| -> Vec<TestEvent> {
+        let round = |name: &'static str, of: fn(usize) -> Vec<usize>| (0..size).map(move |index| (name, 0, of(index)));
+        let first = round("create", |index| vec![index, index]).chain(round("next", |index| vec![index]));
+        first.chain(round("modify", |index| vec![index])).chain(round("next", |index| vec![index])).collect()
+    };
+    for options in ["", "creation create\n", "creation create\n full-binding\n connected\n"] {
+        for logic in [
+            "ere: create next* modify modify* next",
+            "cfg: S -> create N M next, N -> N next | epsilon, M -> modify | M modify",
+        ] {
+            let property = format!("{body} {options} {logic}\n forbid match }}");
+            assert_near_linear(&property, [250, 1_000], |size| steps(&property, &trace(size)));
+        }
+    }
+}
+
+#[test]
+fn grammars_cost_their_letters() {
+    let nested = |size: usize| -> Vec<TestEvent> {
+        (0..size).map(|index| (if 2 * index < size { "lock" } else { "unlock" }, 0, vec![])).collect()
+    };
+    let flat =
+        |size: usize| -> Vec<TestEvent> { (0..size).map(|index| (["lock", "unlock"][index % 2], 0, vec![])).collect() };
+    for rules in [
+        "S -> S lock S unlock | epsilon",
+        "S -> lock S unlock S | epsilon",
+        "S -> lock S unlock | epsilon",
+        "S -> (lock S unlock)*",
+        "S -> T | S T, T -> lock unlock | lock S unlock",
+    ] {
+        let property = format!("mop p {{ events lock, unlock\n cfg: {rules}\n forbid fail }}");
+        for trace in [&nested as &dyn Fn(usize) -> Vec<TestEvent>, &flat] {
+            assert_near_linear(rules, [500, 2_000], |size| steps(&property, &trace(size)));
+        }
+    }
+}
+
+#[test]
 fn variables_cost_their_partial_bindings() {
     let property = |variables: usize| {
         let names: Vec<String> = (0..variables).map(|variable| format!("x{variable}")).collect();

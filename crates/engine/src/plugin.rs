@@ -64,7 +64,7 @@ use self::body::Body;
 pub use self::drawing::{BodyGraph, body_graph};
 pub(crate) use self::engine::PluginEngine;
 use self::runs::{INITIAL, LetterRule, RunRules, RunStates};
-pub(crate) use self::table::MOST_STATES;
+use self::table::{MOST_STATES, TooManyStates};
 use crate::matcher::SliceTest;
 use crate::slice::storage::Shape;
 use crate::slice::storage::index::Mask;
@@ -109,14 +109,13 @@ pub(crate) struct LetterTest {
     pub(crate) slice: SliceTest,
 }
 
-/// Returns why a property cannot be run, if its body has too many states.
+/// Returns the reason why a property is refused, if its body has no automaton of a reasonable size.
 pub fn refusal(core: &PluginCore) -> Option<String> {
-    Body::new(core).err().map(|_| {
-        format!(
-            "the body of `{}` needs an automaton with more than {MOST_STATES} states, or a table too large to build",
-            core.name
-        )
-    })
+    Body::new(core).err().map(|TooManyStates| too_many_states())
+}
+
+fn too_many_states() -> String {
+    format!("the body needs an automaton with more than {MOST_STATES} states")
 }
 
 impl PluginPlan {

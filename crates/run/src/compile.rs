@@ -11,7 +11,7 @@ use gnomon_core::diagnostic::{Diagnostic, Severity, Span};
 use gnomon_core::time::{Clock, Duration};
 use gnomon_engine::{Plan, plan_with_case_ends};
 use gnomon_ir::check::{check, check_case_ends};
-use gnomon_ir::core::Core;
+use gnomon_ir::core::{Core, PluginCore};
 use gnomon_ir::literal::take_literally;
 use gnomon_ir::partition::{Partition, partition};
 use gnomon_ir::spec::{
@@ -139,8 +139,10 @@ fn prepare(
             diagnostics.push(*diagnostic);
             return (None, diagnostics);
         }
-        if let Some(Core::Formula(formula)) = &core {
-            used.extend(formula.variables.iter().cloned());
+        match &core {
+            Some(Core::Formula(formula)) => used.extend(formula.variables.iter().cloned()),
+            Some(Core::Plugin(plugin)) => diagnostics.extend(too_many_states(plugin)),
+            _ => {}
         }
         if only.is_empty() || only.contains(&property.name) {
             cores.extend(core);
@@ -161,6 +163,13 @@ fn prepare(
     }
     let (plan, source) = (plan_with_case_ends(cores, case_ends), source.to_owned());
     (Some(CompiledSpec { spec, plan, source, name, dates, log, properties, case_expiry }), diagnostics)
+}
+
+/// Reports a plug-in whose body has no automaton of a reasonable size.
+fn too_many_states(plugin: &PluginCore) -> Option<Diagnostic> {
+    let message = gnomon_engine::refusal(plugin)?;
+    let help = "write shorter powers `^n` and less under `~` and `&`, use fewer temporal operators, or divide the property into several";
+    Some(Diagnostic::error("G0719", plugin.span, message).label("in this body").help(help))
 }
 
 /// Reports external variables whose period is not a whole number of nanoseconds, or that no property uses.

@@ -5,7 +5,7 @@
 //! all of these joins can report nothing: an iterator and a collection that has not created it, say. A join is worth storing only if the
 //! slice of its source, which binds the parameters M, can be continued by the letter to a word that reports. Words that bind exactly M are
 //! known from the body ([`BirthRules::new`]): of `create(c, i) next(i)* modify(c)+ next(i)`, `create` can only be the first letter, so M is empty, and no
-//! other letter creates an instance. JavaMOP calls these sets *enable sets*.
+//! other letter creates an instance. `JavaMOP` calls these sets *enable sets*.
 //!
 //! Which instances are created does not change what is reported or counted (RULE L16).
 

@@ -79,8 +79,8 @@ impl Body {
                     (false, false) => failing,
                     (false, true) => NO_CATEGORY,
                 };
-                let outputs = automaton.accepting.iter().zip(&can_match).map(output).collect();
-                Body::Table(Table::new(letters, automaton.next, outputs))
+                let outputs: Vec<u16> = automaton.accepting.iter().zip(&can_match).map(output).collect();
+                Body::Table(Table::new(letters, &automaton.next, &outputs))
             }
             PluginBody::Fsm(fsm) => {
                 let failure = fsm.states.len();
@@ -100,8 +100,9 @@ impl Body {
                 let targets = fsm.states.iter().flat_map(|state| {
                     (0..letters).map(|letter| state.targets.get(letter).copied().flatten().unwrap_or(failure) as u32)
                 });
-                let next = targets.chain((0..letters).map(|_| failure as u32)).collect();
-                Body::Table(Table::new(letters, next, (0..=failure).map(state_place).collect()))
+                let next: Vec<u32> = targets.chain((0..letters).map(|_| failure as u32)).collect();
+                let outputs: Vec<u16> = (0..=failure).map(state_place).collect();
+                Body::Table(Table::new(letters, &next, &outputs))
             }
             PluginBody::Ltl(formula) => {
                 let automaton = linear::automaton(formula, letters)?;
@@ -110,8 +111,8 @@ impl Body {
                     LinearVerdict::Validation => validation,
                     LinearVerdict::Undecided | LinearVerdict::Decided => NO_CATEGORY,
                 };
-                let outputs = automaton.verdicts.iter().map(output).collect();
-                Body::Table(Table::new(letters, automaton.next, outputs))
+                let outputs: Vec<u16> = automaton.verdicts.iter().map(output).collect();
+                Body::Table(Table::new(letters, &automaton.next, &outputs))
             }
             PluginBody::PastLtl(formula) => {
                 let (formula, categories) = (PastFormula::new(formula), [violation, validation]);
@@ -196,7 +197,9 @@ impl BodyStates {
                 let old = std::mem::take(states);
                 let mut is_kept = vec![false; old.states.len()];
                 is_kept[0] = true;
-                kept.iter().for_each(|state| is_kept[*state as usize] = true);
+                for state in kept {
+                    is_kept[*state as usize] = true;
+                }
                 let numbered = old.states.into_iter().zip(is_kept);
                 numbered.map(|(state, is_kept)| is_kept.then(|| states.number(state))).collect()
             }
@@ -259,7 +262,7 @@ fn past_table(formula: &PastFormula, categories: [u16; 2], letters: usize) -> Op
             return None;
         }
     }
-    Some(Table::new(letters, next, outputs))
+    Some(Table::new(letters, &next, &outputs))
 }
 
 /// Returns the place of the first category that passes.

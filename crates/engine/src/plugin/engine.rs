@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::runs::{DEAD, INITIAL, RunStates, RunStep, StateNumber};
 use super::seen::SeenBindings;
-use super::{LetterTest, MOST_STATES, PluginMachine, PluginPlan};
+use super::{LetterTest, PluginMachine, PluginPlan};
 use crate::accounting::{Explanation, ObligationRecord, Totals, Trigger, ViolationLog, entry, report_order};
 use crate::engine::{Engine, Observation, SharedState};
 use crate::matcher::{ValueSource, pass};
@@ -439,7 +439,9 @@ impl PluginEngine {
             }
         }
         found.sort_by(report_order);
-        found.into_iter().for_each(|violation| record.log.push(|| violation));
+        for violation in found {
+            record.log.push(|| violation);
+        }
         buffers.categories.clear();
         buffers.reported.clear();
     }
@@ -468,8 +470,12 @@ impl PluginEngine {
         let used = in_table.chain(ids.iter().map(|id| *keyed.get(*id))).map(|word| word & !MARKS);
         let numbers = states.retain(&machine.rules, used.collect::<Vec<u32>>().into_iter());
         let renumber = |word: &mut u32| *word = numbers[(*word & !MARKS) as usize] | (*word & MARKS);
-        slots.iter().for_each(|slot| renumber(table.state_mut(*slot)));
-        ids.iter().for_each(|id| renumber(keyed.get_mut(*id)));
+        for slot in slots {
+            renumber(table.state_mut(slot));
+        }
+        for id in ids {
+            renumber(keyed.get_mut(id));
+        }
     }
 }
 
@@ -565,8 +571,7 @@ impl Engine for PluginEngine {
     fn finish(&mut self, plan: &PluginPlan, extent: Extent, end: End, _: &mut SharedState) -> Outcome {
         let Some(machine) = plan.machine.as_deref() else {
             let outcome = self.record.clone().outcome(Verdict::Inconclusive, None, extent.positions);
-            let fault = format!("the body needs an automaton with more than {MOST_STATES} states");
-            return Outcome { fault: Some(fault), ..outcome };
+            return Outcome { fault: Some(super::too_many_states()), ..outcome };
         };
         let mut holds_if_complete = true;
         if end == End::Complete {
@@ -615,8 +620,12 @@ impl Engine for PluginEngine {
             let numbers = own.absorb(&machine.rules, others);
             let renumber = |word: &mut u32| *word = numbers[(*word & !MARKS) as usize] | (*word & MARKS);
             let Storage { table, keyed, values, .. } = &mut other.storage;
-            table.slots().collect::<Vec<Slot>>().into_iter().for_each(|slot| renumber(table.state_mut(slot)));
-            keyed.ids(values).collect::<Vec<Id>>().into_iter().for_each(|id| renumber(keyed.get_mut(id)));
+            for slot in table.slots().collect::<Vec<Slot>>() {
+                renumber(table.state_mut(slot));
+            }
+            for id in keyed.ids(values).collect::<Vec<Id>>() {
+                renumber(keyed.get_mut(id));
+            }
         }
         let (foreign, values) = (&other.storage.values, &mut self.storage.values);
         self.seen.absorb(&other.seen, machine.shape.variables, foreign, values);

@@ -30,6 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::slice::storage::index::Mask;
+use crate::work;
 
 /// The number of a state of the recogniser.
 type StateId = u32;
@@ -302,11 +303,13 @@ impl GrammarStates {
 
     /// Adds an item to a new state, and what it completes.
     fn add(&mut self, grammar: &Grammar, builder: &mut StateBuilder, item: Item) {
+        work::add(1);
         if !grammar.rest_is_empty[item.dot as usize] {
             builder.items.insert(item);
         }
         if grammar.rest_is_nullable[item.dot as usize] && builder.completed.insert(item.continuation) {
             let (items, is_accepting) = self.complete(grammar, item.continuation);
+            work::add(items.len());
             builder.items.extend(items.iter().copied());
             builder.is_accepting |= is_accepting;
         }
@@ -322,6 +325,7 @@ impl GrammarStates {
             let mut pending = vec![continuation];
             while let Some(one) = pending.pop() {
                 for item in &self.continuations[one as usize] {
+                    work::add(1);
                     if !grammar.rest_is_empty[item.dot as usize] {
                         items.insert(*item);
                     }
@@ -359,6 +363,7 @@ impl GrammarStates {
             own.map(|item| (item.dot, Target::Known(item.continuation))).collect();
         known.extend(queue.iter().copied());
         while let Some((dot, target)) = queue.pop_front() {
+            work::add(1);
             match grammar.symbols[dot as usize] {
                 None => {}
                 Some(GrammarSymbol::Letter(letter)) => scans.push((letter.0, dot + 1, target)),
@@ -427,7 +432,9 @@ impl GrammarStates {
         let old = std::mem::take(self);
         let mut is_kept = vec![false; old.states.len()];
         is_kept[INITIAL as usize] = true;
-        kept.iter().for_each(|state| is_kept[*state as usize] = true);
+        for state in kept {
+            is_kept[*state as usize] = true;
+        }
         let mut is_needed = vec![false; old.continuations.len()];
         is_needed[ACCEPT as usize] = true;
         let mut pending: Vec<ContinuationId> = Vec::new();

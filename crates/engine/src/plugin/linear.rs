@@ -18,6 +18,8 @@
 //!
 //! COST: exponential in the number of temporal operators; the determinised automaton doubly so. Beyond [`MOST_STATES`] the formula is refused.
 
+use std::collections::hash_map::Entry;
+
 use gnomon_ir::core::{Edge, LinearCore, LinearNode};
 use rustc_hash::FxHashMap;
 
@@ -121,6 +123,17 @@ impl<'c> Operators<'c> {
         operators
     }
 
+    /// Computes the valuations of a letter for all guesses.
+    fn outcomes(&self, memory: u32, letter: u32) -> Outcomes {
+        let (mut outcomes, mut values) = (Outcomes::default(), Vec::new());
+        for guess in 0..1_u32 << self.future.len() {
+            let valuation = self.valuation(memory, letter, guess, &mut values);
+            let Valuation { promises, memory, fulfilled, is_true } = valuation;
+            outcomes.entry(promises).or_default().push((memory, guess, fulfilled, is_true));
+        }
+        outcomes
+    }
+
     /// Computes all parts of the formula at a letter. `values` is a buffer.
     fn valuation(&self, memory: u32, letter: u32, guess: u32, values: &mut Vec<bool>) -> Valuation {
         values.clear();
@@ -179,30 +192,23 @@ impl Tableau {
         let mut known: FxHashMap<u32, Vec<Outcomes>> = FxHashMap::default();
         let (mut states, mut numbers) = (vec![None], FxHashMap::default());
         let (mut at, mut step_count, mut valuation_count) = (0, 0, 0);
-        let mut values = Vec::new();
         while let Some(&state) = states.get(at) {
             let (memory, promises): (u32, Option<u32>) = match state {
                 None => (0, None),
                 Some((memory, promises)) => (memory, Some(promises)),
             };
-            if !known.contains_key(&memory) {
-                valuation_count += letters << operators.future.len();
-                if valuation_count > MOST_STEPS {
-                    return Err(TooManyStates);
-                }
-                let outcomes = (0..letters as u32).map(|letter| {
-                    let mut outcomes = Outcomes::default();
-                    for guess in 0..1_u32 << operators.future.len() {
-                        let Valuation { promises, memory, fulfilled, is_true } =
-                            operators.valuation(memory, letter, guess, &mut values);
-                        outcomes.entry(promises).or_default().push((memory, guess, fulfilled, is_true));
+            let outcomes = match known.entry(memory) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    valuation_count += letters << operators.future.len();
+                    if valuation_count > MOST_STEPS {
+                        return Err(TooManyStates);
                     }
-                    outcomes
-                });
-                let outcomes = outcomes.collect();
-                known.insert(memory, outcomes);
-            }
-            for outcomes in &known[&memory] {
+                    let outcomes = (0..letters as u32).map(|letter| operators.outcomes(memory, letter));
+                    place.insert(outcomes.collect())
+                }
+            };
+            for outcomes in outcomes.iter() {
                 let kept = |promise: &u32| promises.is_none_or(|own| own == *promise);
                 let own = outcomes.iter().filter(|(promise, _)| kept(promise)).flat_map(|(_, steps)| steps);
                 let mut steps = Vec::new();

@@ -3,7 +3,7 @@
 //!
 //! Expressions, state machines and formulae with a finite automaton become tables when the plan is made. The output of a state is the
 //! forbidden category of the words that lead there. States with equal outputs now and after every word are merged
-//! ([`Table::minimise`]), so `create next* modify modify* next` has six states: five on the way to a match and one without a way out.
+//! ([`Table::new`]), so `create next* modify modify* next` has six states: five on the way to a match and one without a way out.
 
 use rustc_hash::FxHashMap;
 
@@ -30,11 +30,6 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Creates the smallest table with these targets and outputs.
-    pub(super) fn new(letters: usize, next: Vec<u32>, outputs: Vec<u16>) -> Self {
-        Self::minimise(letters, &next, &outputs)
-    }
-
     #[inline]
     pub(super) fn next(&self, state: u32, letter: usize) -> u32 {
         self.next[state as usize * self.letters + letter]
@@ -52,9 +47,9 @@ impl Table {
         self.outputs.len()
     }
 
-    /// Merges states that no word distinguishes, after Moore: the classes of a round are the classes of the round before, divided by the
+    /// Creates the smallest table with these targets and outputs: merges states that no word distinguishes, after Moore: the classes of a round are the classes of the round before, divided by the
     /// classes of their targets. Classes are numbered in the order in which they are reached.
-    fn minimise(letters: usize, next: &[u32], outputs: &[u16]) -> Self {
+    pub(super) fn new(letters: usize, next: &[u32], outputs: &[u16]) -> Self {
         let order = reachable(letters, next);
         let mut classes = vec![u32::MAX; outputs.len()];
         let mut count = divide(&order, &mut classes, |state, key| key.push(u32::from(outputs[state])));
@@ -137,7 +132,7 @@ mod tests {
     #[test]
     fn states_that_no_word_distinguishes_are_one() {
         // Over the letter 0: 0 -> 1 -> 2 -> 1, where 1 and 2 are alike. State 3 is not reached.
-        let table = Table::new(1, vec![1, 2, 1, 0], vec![NO_CATEGORY, 0, 0, 1]);
+        let table = Table::new(1, &[1, 2, 1, 0], &[NO_CATEGORY, 0, 0, 1]);
         assert_eq!(table.state_count(), 2);
         assert_eq!((table.next(0, 0), table.next(1, 0)), (1, 1));
         assert_eq!((table.output(0), table.output(1)), (NO_CATEGORY, 0));
@@ -147,7 +142,7 @@ mod tests {
     #[test]
     fn states_without_a_way_to_a_category_are_known() {
         // Letter 0 leads to the category, letter 1 away from it for good.
-        let table = Table::new(2, vec![1, 2, 2, 2, 2, 2], vec![NO_CATEGORY, 0, NO_CATEGORY]);
+        let table = Table::new(2, &[1, 2, 2, 2, 2, 2], &[NO_CATEGORY, 0, NO_CATEGORY]);
         assert_eq!(table.state_count(), 3);
         let [first, second, third] = [0, 1, 2].map(|state| table.may_report(state));
         assert!(first && !second && !third);
