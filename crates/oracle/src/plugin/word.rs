@@ -111,9 +111,6 @@ impl<'a> Words<'a> {
             let fails = self.core.forbidden.iter().any(|one| one.category == Category::Fail);
             return fails || !chart.is_dead();
         }
-        if let Body::Past(_) = &self.body {
-            return true;
-        }
         if let Some(known) = self.known.borrow().get(word) {
             return *known;
         }
