@@ -151,6 +151,7 @@ fn wanted_trace(choices: &mut Choices, spec: &Spec, shape: &TraceShape) -> Vec<g
         // Most of them say nothing of most traces.
         Language::Pattern => 40,
         Language::Mu => 20,
+        Language::Mop => 30,
         _ => 12,
     };
     let mut events = trace::events(choices, &property.body, shape);

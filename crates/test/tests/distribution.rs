@@ -490,5 +490,5 @@ fn generated_mop_is_even_and_seldom_trivial() {
         ],
     );
     assert!(census.percent("several bindings") >= 5, "{}", census.table());
-    assert!(census.percent("never activated") <= 25, "{}", census.table());
+    assert!(census.percent("never activated") <= 30, "{}", census.table());
 }
