@@ -6,6 +6,7 @@
 //! measured, so that a wrong verdict is not mistaken for a fast one. Tests compare it with the definition of each property on short traces.
 
 mod iterators;
+mod objects;
 mod plain;
 mod requests;
 mod tasks;
@@ -16,7 +17,7 @@ use gnomon_core::datetime;
 use gnomon_core::time::Timestamp;
 use gnomon_trace::Format;
 
-use crate::workload::{DataWorkload, Workload};
+use crate::workload::{DataWorkload, PluginWorkload, Workload};
 
 /// Writes a trace and returns how often it violates the property.
 pub(crate) fn write(workload: Workload, events: u64, seed: u64, format: Format, out: impl Write) -> io::Result<u64> {
@@ -54,7 +55,11 @@ fn source(workload: Workload, events: u64, seed: u64) -> Box<dyn TraceSource> {
         Workload::Data(DataWorkload::Requests) => Box::new(requests::RequestSource::new(events, seed)),
         Workload::Rules => Box::new(requests::RequestSource::services(events, seed)),
         Workload::Tasks => Box::new(tasks::TaskSource::new(seed)),
-        Workload::Data(DataWorkload::Iterators) => Box::new(iterators::IteratorSource::new(seed)),
+        Workload::Data(DataWorkload::Iterators) | Workload::Plugin(PluginWorkload::Iterators) => {
+            Box::new(iterators::IteratorSource::new(seed))
+        }
+        Workload::Plugin(PluginWorkload::Calls) => Box::new(objects::CallSource::new(seed)),
+        Workload::Plugin(PluginWorkload::Locks) => Box::new(objects::LockSource::new(seed)),
         Workload::Data(DataWorkload::Rounds) => Box::new(iterators::RoundsSource::new(events)),
     }
 }
@@ -194,7 +199,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::workload::{Arrival, BOUND, PlainWorkload, ROUND, SERVICES, WINDOW};
+    use crate::workload::{Arrival, BOUND, LIVE_ITERATORS, PlainWorkload, ROUND, SERVICES, WINDOW};
 
     const PRECEDENCE: Workload = Workload::Plain(PlainWorkload::Precedence);
 
@@ -205,7 +210,10 @@ mod tests {
             Workload::Data(DataWorkload::Requests) => unanswered(rows),
             Workload::Rules => late(rows),
             Workload::Tasks => unpopped(rows),
-            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds) => unsafe_iterators(rows),
+            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds)
+            | Workload::Plugin(PluginWorkload::Iterators) => unsafe_iterators(rows),
+            Workload::Plugin(PluginWorkload::Calls) => unasked(rows),
+            Workload::Plugin(PluginWorkload::Locks) => unbalanced(rows),
         }
     }
 
@@ -277,6 +285,31 @@ mod tests {
         count
     }
 
+    /// Calls of `next` whose iterator was not asked since the last one.
+    fn unasked(rows: &[Vec<&str>]) -> u64 {
+        let mut asked = HashMap::new();
+        let mut is_unasked = |row: &&Vec<&str>| {
+            let before = asked.insert(row[2].to_owned(), row[0] == "hasnext");
+            row[0] == "next" && before != Some(true)
+        };
+        rows.iter().filter(|row| is_unasked(row)).count() as u64
+    }
+
+    /// Calls of `unlock` by a thread without a lock.
+    fn unbalanced(rows: &[Vec<&str>]) -> u64 {
+        let mut depths: HashMap<&str, u64> = HashMap::new();
+        let mut count = 0;
+        for row in rows {
+            let depth = depths.entry(row[2]).or_default();
+            match (row[0], *depth) {
+                ("lock", _) => *depth += 1,
+                (_, 0) => count += 1,
+                _ => *depth -= 1,
+            }
+        }
+        count
+    }
+
     fn unsafe_iterators(rows: &[Vec<&str>]) -> u64 {
         let (modified, used) = (places(rows, "modify", 2), places(rows, "next", 3));
         let is_misused = |index: usize| {
@@ -291,7 +324,11 @@ mod tests {
     fn the_expected_number_is_the_number() {
         for (name, workload) in Workload::ALL {
             // Many short traces end in every state; a long one has every rare case.
-            let long = if workload == Workload::Tasks { 2 * ROUND + 10 } else { 200_000 };
+            let long = match workload {
+                Workload::Tasks => 2 * ROUND + 10,
+                Workload::Plugin(PluginWorkload::Calls) => LIVE_ITERATORS + 500_000,
+                _ => 200_000,
+            };
             for (events, seeds) in [(0, 1), (1, 1), (57, 40), (long, 1)] {
                 for seed in 0..seeds {
                     let mut out = Vec::new();

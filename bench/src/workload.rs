@@ -11,6 +11,7 @@ use gnomon_trace::Format;
 pub(crate) enum Workload {
     Plain(PlainWorkload),
     Data(DataWorkload),
+    Plugin(PluginWorkload),
     /// Requests and answers of several services, id by id, with a million instances of rules open; two in 100,000 answers come
     /// too late.
     Rules,
@@ -51,6 +52,22 @@ pub(crate) enum DataWorkload {
     Rounds,
 }
 
+/// A logic plug-in with parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PluginWorkload {
+    /// The trace and the violations of [`DataWorkload::Iterators`], as an expression.
+    Iterators,
+    /// A state machine for each of a million live iterators; two in 100,000 calls fail.
+    Calls,
+    /// A grammar of the locks of each thread; two in 100,000 calls release a lock that was not taken.
+    Locks,
+}
+
+/// The number of iterators of [`PluginWorkload::Calls`], and of threads of [`PluginWorkload::Locks`] with the most locks of each.
+pub(crate) const LIVE_ITERATORS: u64 = 1_000_000;
+pub(crate) const LOCK_THREADS: u64 = 1_000;
+pub(crate) const LOCK_DEPTH: u64 = 10;
+
 /// The window of [`PlainWorkload::Count`].
 pub(crate) const WINDOW: u64 = 600;
 
@@ -72,7 +89,7 @@ const ROUNDS_EVENTS: u64 = 2_000_012;
 
 impl Workload {
     /// Every workload, with its name.
-    pub(crate) const ALL: [(&'static str, Workload); 15] = [
+    pub(crate) const ALL: [(&'static str, Workload); 18] = [
         ("W1", Workload::Plain(PlainWorkload::Response(Arrival::OneByOne, 10))),
         ("W2", Workload::Plain(PlainWorkload::Precedence)),
         ("W3", Workload::Plain(PlainWorkload::Count { limit: 3, share: 100 })),
@@ -82,6 +99,9 @@ impl Workload {
         ("W5b", Workload::Data(DataWorkload::Rounds)),
         ("W7", Workload::Tasks),
         ("W8", Workload::Rules),
+        ("W9-iterators", Workload::Plugin(PluginWorkload::Iterators)),
+        ("W9-calls", Workload::Plugin(PluginWorkload::Calls)),
+        ("W9-locks", Workload::Plugin(PluginWorkload::Locks)),
         ("W6-response-10", Workload::Plain(PlainWorkload::Response(Arrival::Overlapping, 10))),
         ("W6-response-100", Workload::Plain(PlainWorkload::Response(Arrival::Overlapping, 100))),
         ("W6-response-1000", Workload::Plain(PlainWorkload::Response(Arrival::Overlapping, 1000))),
@@ -101,7 +121,7 @@ impl Workload {
         };
         match self {
             Workload::Rules => SERVICES.iter().flat_map(rules).collect(),
-            Workload::Plain(_) | Workload::Data(_) | Workload::Tasks => vec![self.formula()],
+            Workload::Plain(_) | Workload::Data(_) | Workload::Plugin(_) | Workload::Tasks => vec![self.formula()],
         }
     }
 
@@ -125,6 +145,15 @@ impl Workload {
             Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds) => {
                 "forall c, i. G(create(c,i) -> G(modify(c) -> G !next(i)))".to_owned()
             }
+            Workload::Plugin(PluginWorkload::Iterators) => "parameters c, i events create(c, i), modify(c), next(i) \
+                creation create ere: create next* modify modify* next"
+                .to_owned(),
+            Workload::Plugin(PluginWorkload::Calls) => "parameters i events hasnext(i), next(i) \
+                fsm: unasked [ hasnext -> asked ] asked [ hasnext -> asked, next -> unasked ] forbid fail reset"
+                .to_owned(),
+            Workload::Plugin(PluginWorkload::Locks) => "parameters t events lock(t), unlock(t) \
+                cfg: S -> S lock S unlock | epsilon forbid fail reset"
+                .to_owned(),
         }
     }
 
@@ -133,8 +162,10 @@ impl Workload {
         match self {
             Workload::Plain(_) => &[],
             Workload::Data(DataWorkload::Requests) | Workload::Rules => &["i"],
-            Workload::Tasks => &["t"],
-            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds) => &["c", "i"],
+            Workload::Plugin(PluginWorkload::Calls) => &["i"],
+            Workload::Tasks | Workload::Plugin(PluginWorkload::Locks) => &["t"],
+            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds)
+            | Workload::Plugin(PluginWorkload::Iterators) => &["c", "i"],
         }
     }
 
@@ -152,6 +183,7 @@ impl Workload {
             Workload::Rules => self.block(0, "P(start(nothing) | O[0,1] done(nothing))"),
             Workload::Tasks => self.block(0, "globally: absence of nothing"),
             Workload::Plain(_) | Workload::Data(_) => self.block(0, "G !(nothing)"),
+            Workload::Plugin(_) => self.block(0, "events nothing ere: nothing"),
         }
     }
 
@@ -161,6 +193,7 @@ impl Workload {
             Workload::Data(_) => "mtl",
             Workload::Rules => "nomad",
             Workload::Tasks => "pattern",
+            Workload::Plugin(_) => "mop",
         };
         let number = if number == 0 { String::new() } else { number.to_string() };
         format!("{language} bench{number} {{\n  {formula}\n}}\n")
@@ -172,9 +205,10 @@ impl Workload {
             Workload::Plain(_) | Workload::Rules => "",
             Workload::Tasks => "event push(t)\nevent pop(t)\n",
             Workload::Data(DataWorkload::Requests) => "event request(i)\nevent response(i)\n",
-            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds) => {
-                "event create(c, i)\nevent modify(c)\nevent next(i)\n"
-            }
+            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds)
+            | Workload::Plugin(PluginWorkload::Iterators) => "event create(c, i)\nevent modify(c)\nevent next(i)\n",
+            Workload::Plugin(PluginWorkload::Calls) => "event hasnext(i)\nevent next(i)\n",
+            Workload::Plugin(PluginWorkload::Locks) => "event lock(t)\nevent unlock(t)\n",
         };
         match format {
             // MonPoly's fields have no names; the log contains exactly the parameters of the property.
@@ -197,7 +231,10 @@ impl Workload {
             Workload::Data(DataWorkload::Requests) => Some(LIVE_REQUESTS),
             Workload::Rules => Some(2 * LIVE_CALLS),
             Workload::Tasks => Some(LIVE_TASKS),
-            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds) => Some(created),
+            Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds)
+            | Workload::Plugin(PluginWorkload::Iterators) => Some(created),
+            Workload::Plugin(PluginWorkload::Calls) => Some(LIVE_ITERATORS.min(created)),
+            Workload::Plugin(PluginWorkload::Locks) => None,
         }
     }
 
@@ -206,9 +243,10 @@ impl Workload {
     pub(crate) fn lengths(self, events: u64) -> Vec<u64> {
         match self {
             Workload::Plain(_) => vec![events],
-            Workload::Data(DataWorkload::Requests | DataWorkload::Iterators) | Workload::Rules | Workload::Tasks => {
-                vec![events / 10, events]
-            }
+            Workload::Data(DataWorkload::Requests | DataWorkload::Iterators)
+            | Workload::Plugin(_)
+            | Workload::Rules
+            | Workload::Tasks => vec![events / 10, events],
             Workload::Data(DataWorkload::Rounds) => vec![events.min(ROUNDS_EVENTS)],
         }
     }

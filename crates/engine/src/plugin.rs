@@ -56,6 +56,8 @@ mod past;
 mod runs;
 mod seen;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use gnomon_ir::core::{LetterSource, PluginCore};
 

@@ -21,7 +21,7 @@ use gnomon_ir::core::{
 use gnomon_ir::spec::QuantifierKind;
 use gnomon_oracle::{OracleEvent, Trace, judge_each};
 use gnomon_test::choices::Choices;
-use gnomon_test::compare::difference;
+use gnomon_test::compare::{difference, positions};
 use gnomon_test::drive::{ALL_VIOLATIONS, Drive};
 use gnomon_test::property::scaled;
 
@@ -273,10 +273,7 @@ fn check(core: &Core, events: &[OracleEvent]) -> Result<Outcome, String> {
         }
     }
     agree(core, &drive.trace, &restored, "restored")?;
-    drained.sort_by(|left, right| {
-        left.at.position.cmp(&right.at.position).then_with(|| left.binding.compare(&right.binding))
-    });
-    if drained != last.violations {
+    if positions(&drained) != positions(&last.violations) {
         return Err(format!("drained {drained:?}, listed {:?}", last.violations));
     }
     for of in [2, 3] {
