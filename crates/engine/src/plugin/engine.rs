@@ -108,7 +108,6 @@ impl PluginEngine {
 
     /// Removes everything but allocated memory.
     fn clear(&mut self, plan: &PluginPlan, max_violations: usize) {
-        // Each event of a letter is a violation of its own.
         let log = ViolationLog::new(max_violations);
         self.record = ObligationRecord { totals: Totals::default(), log };
         self.violated_instances = 0;
