@@ -233,7 +233,10 @@ impl SpecificationFile<'_> {
             if let Some((word, text)) = begins_body(scanner, after_brace) {
                 scanner = text;
                 let end = end_of_body(scanner);
-                content.bodies.push(BodyText { word, text: Span::new(scanner.at, end), handlers: vec![] });
+                // `raw:` is followed by code and stands for no body.
+                if word.name != "raw" {
+                    content.bodies.push(BodyText { word, text: Span::new(scanner.at, end), handlers: vec![] });
+                }
                 scanner.at = end;
                 continue;
             }
