@@ -161,8 +161,9 @@ impl Workload {
     pub(crate) fn fields(self) -> &'static [&'static str] {
         match self {
             Workload::Plain(_) => &[],
-            Workload::Data(DataWorkload::Requests) | Workload::Rules => &["i"],
-            Workload::Plugin(PluginWorkload::Calls) => &["i"],
+            Workload::Data(DataWorkload::Requests) | Workload::Rules | Workload::Plugin(PluginWorkload::Calls) => {
+                &["i"]
+            }
             Workload::Tasks | Workload::Plugin(PluginWorkload::Locks) => &["t"],
             Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds)
             | Workload::Plugin(PluginWorkload::Iterators) => &["c", "i"],
@@ -227,14 +228,13 @@ impl Workload {
     /// Returns the maximal number of live bindings in a trace with this many activations.
     pub(crate) fn live_bindings(self, created: u64) -> Option<u64> {
         match self {
-            Workload::Plain(_) => None,
+            Workload::Plain(_) | Workload::Plugin(PluginWorkload::Locks) => None,
             Workload::Data(DataWorkload::Requests) => Some(LIVE_REQUESTS),
             Workload::Rules => Some(2 * LIVE_CALLS),
             Workload::Tasks => Some(LIVE_TASKS),
             Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds)
             | Workload::Plugin(PluginWorkload::Iterators) => Some(created),
             Workload::Plugin(PluginWorkload::Calls) => Some(LIVE_ITERATORS.min(created)),
-            Workload::Plugin(PluginWorkload::Locks) => None,
         }
     }
 

@@ -99,7 +99,7 @@ fn grammar(choices: &mut Choices, letters: usize) -> CfgCore {
         |choices: &mut Choices| (0..choices.below(4)).map(|_| symbol(choices)).collect::<Vec<GrammarSymbol>>();
     let nonterminal = |number: usize, choices: &mut Choices| NonterminalCore {
         name: format!("N{number}"),
-        productions: (0..1 + choices.below(3)).map(|_| production(choices)).collect(),
+        productions: (0..=choices.below(3)).map(|_| production(choices)).collect(),
     };
     CfgCore { nonterminals: (0..count).map(|number| nonterminal(number, choices)).collect() }
 }
@@ -158,7 +158,7 @@ fn plugin(choices: &mut Choices) -> PluginCore {
     let parameters = choices.below(4) as u32;
     let has_key = parameters > 0 && choices.one_in(4);
     let (mut atoms, mut letters): (Vec<AtomDefinition>, Vec<LetterCore>) = (vec![], vec![]);
-    for number in 0..1 + choices.below(4) {
+    for number in 0..=choices.below(4) {
         let has_end = letters.iter().any(|letter| letter.source == LetterSource::EndOfTrace);
         let (name, creates) = (format!("l{number}"), true);
         if !has_end && choices.one_in(9) {
@@ -307,17 +307,13 @@ fn random_plug_ins_on_random_traces() {
         let mut choices = Choices::new(seed);
         let core = Core::Plugin(plugin(&mut choices));
         let events = events(&mut choices);
-        match check(&core, &events) {
-            Ok(outcome) => {
-                activated += u64::from(outcome.activated > 0);
-                violated += u64::from(outcome.violated > 0);
-                pairs += u64::from(outcome.violations.iter().any(|one| one.binding.values.len() > 1));
-            }
-            Err(_) => {
-                let (events, message) = shrunk(&core, events);
-                panic!("seed {seed}: {message}\n{core:?}\n{events:?}");
-            }
-        }
+        let Ok(outcome) = check(&core, &events) else {
+            let (events, message) = shrunk(&core, events);
+            panic!("seed {seed}: {message}\n{core:?}\n{events:?}");
+        };
+        activated += u64::from(outcome.activated > 0);
+        violated += u64::from(outcome.violated > 0);
+        pairs += u64::from(outcome.violations.iter().any(|one| one.binding.values.len() > 1));
     }
     let shares = [activated, violated, pairs].map(|number| number * 100 / count);
     assert!(count < 500 || (shares[0] > 30 && shares[1] > 20 && shares[2] > 3), "few cases matter: {shares:?} %");

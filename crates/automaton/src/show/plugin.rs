@@ -57,20 +57,16 @@ pub fn automaton(automaton: &BodyAutomaton, letters: &[&str], title: &str) -> Gr
         let reached = reachable([state], |state| automaton.targets[state].iter().copied());
         reached.into_iter().all(|state| automaton.categories[state].is_none())
     };
-    let mut numbers: Vec<Option<usize>> = vec![None; automaton.targets.len()];
+    let mut places: Vec<usize> = Vec::new();
     let mut over: Option<usize> = None;
-    for state in 0..automaton.targets.len() {
-        if is_over(state) {
-            let number = *over.get_or_insert_with(|| graph.node(NodeShape::Accepting, "over"));
-            numbers[state] = Some(number);
-            continue;
-        }
-        numbers[state] = Some(match &automaton.categories[state] {
+    for (state, category) in automaton.categories.iter().enumerate() {
+        places.push(match category {
+            _ if is_over(state) => *over.get_or_insert_with(|| graph.node(NodeShape::Accepting, "over")),
             Some(category) if state > 0 => graph.node(NodeShape::Rejecting, &format!("{state}\n{category}")),
             _ => graph.node(NodeShape::State, &state.to_string()),
         });
     }
-    let place = |state: usize| numbers[state].unwrap_or_default();
+    let place = |state: usize| places[state];
     if let Some(first) = graph.nodes.get_mut(place(0)) {
         first.initial = true;
     }
@@ -114,7 +110,9 @@ impl Production<'_> {
             Ere::Letter(name) => {
                 let is_rule = self.rules.iter().any(|rule| rule.name.name == name.name);
                 let node = self.graph.node(if is_rule { NodeShape::Diamond } else { NodeShape::Leaf }, &name.name);
-                from.into_iter().for_each(|from| self.graph.edge(from, node, ""));
+                for from in from {
+                    self.graph.edge(from, node, "");
+                }
                 vec![node]
             }
             Ere::Then(left, right) => {
@@ -135,9 +133,13 @@ impl Production<'_> {
             }
             Ere::Star(inner) | Ere::Plus(inner) => {
                 let begin = self.graph.node(NodeShape::State, "again");
-                from.into_iter().for_each(|from| self.graph.edge(from, begin, ""));
+                for from in from {
+                    self.graph.edge(from, begin, "");
+                }
                 let ends = self.part(inner, vec![begin]);
-                ends.iter().for_each(|end| self.graph.edge(*end, begin, ""));
+                for end in &ends {
+                    self.graph.edge(*end, begin, "");
+                }
                 if matches!(of, Ere::Star(_)) { vec![begin] } else { ends }
             }
         }

@@ -159,7 +159,9 @@ impl Checker<'_> {
         if plugin.creation.is_empty() {
             return Creation::Any;
         }
-        letters.iter_mut().for_each(|letter| letter.creates = false);
+        for letter in letters.iter_mut() {
+            letter.creates = false;
+        }
         for (index, event) in plugin.creation.iter().enumerate() {
             if let Some(before) = plugin.creation[..index].iter().find(|other| other.name == event.name) {
                 self.twice(&event.name, event.span, before.span);

@@ -34,7 +34,7 @@ pub(super) fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
     let text = without_comments(source);
     let mut file = SpecificationFile { text: &text, report: Diagnostics::default(), spec: Spec::default() };
     let mut scanner = JavaScanner::new(&text, Span::new(0, text.len()));
-    file.header(&mut scanner);
+    header(&mut scanner);
     while scanner.peek().is_some() {
         if file.specification(&mut scanner).is_none() {
             break;
@@ -46,7 +46,9 @@ pub(super) fn parse(source: &str) -> (Spec, Vec<Diagnostic>) {
         file.report.add(Diagnostic::error("G0109", span, "the file has no specification").help(help));
     }
     let SpecificationFile { mut report, spec, .. } = file;
-    specfile::check_names(&spec).into_iter().for_each(|found| report.add(found));
+    for found in specfile::check_names(&spec) {
+        report.add(found);
+    }
     (spec, report.sorted())
 }
 
@@ -83,20 +85,6 @@ struct BodyText {
 impl SpecificationFile<'_> {
     fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, help: &str) {
         self.report.add(Diagnostic::error(code, span, message).help(help));
-    }
-
-    /// Skips `package`, `import` and `#include`.
-    fn header(&mut self, scanner: &mut JavaScanner<'_>) {
-        loop {
-            let mut next = *scanner;
-            if next.peek() == Some('#') {
-                scanner.at = next.at + next.rest().find('\n').unwrap_or(next.rest().len());
-                continue;
-            }
-            let Some(("package" | "import", _)) = next.word(false) else { return };
-            while !matches!(next.token(), Some(JavaToken::Other(';')) | None) {}
-            *scanner = next;
-        }
     }
 
     /// Reads a specification; `None` if what follows cannot be read.
@@ -170,7 +158,7 @@ impl SpecificationFile<'_> {
             }
             let error = Diagnostic::error("G0206", *span, format!("`{name}` is not a modifier of a specification"));
             let near = crate::syntax::nearest(name, MODIFIERS);
-            self.report.add(suggest(error, *span, near, &format!("modifiers are {}", MODIFIERS.join(", "))));
+            self.report.add(suggest(error, *span, near, format!("modifiers are {}", MODIFIERS.join(", "))));
         }
         is_allowed
     }
@@ -406,7 +394,9 @@ impl SpecificationFile<'_> {
         };
         let mut cursor = Cursor::over_part(self.text, body.text, "the body", LexerMode::Marked);
         let read = logic(&mut cursor, kind, |_| false);
-        cursor.into_diagnostics().into_iter().for_each(|found| self.report.add(found));
+        for found in cursor.into_diagnostics() {
+            self.report.add(found);
+        }
         read
     }
 
@@ -494,6 +484,20 @@ impl SpecificationFile<'_> {
             has_report |= reports(self.text, *span, &|_| false) != Reports::Never;
         }
         if has_report { functions } else { vec![] }
+    }
+}
+
+/// Skips `package`, `import` and `#include`.
+fn header(scanner: &mut JavaScanner<'_>) {
+    loop {
+        let mut next = *scanner;
+        if next.peek() == Some('#') {
+            scanner.at = next.at + next.rest().find('\n').unwrap_or(next.rest().len());
+            continue;
+        }
+        let Some(("package" | "import", _)) = next.word(false) else { return };
+        while !matches!(next.token(), Some(JavaToken::Other(';')) | None) {}
+        *scanner = next;
     }
 }
 

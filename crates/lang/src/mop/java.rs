@@ -12,10 +12,8 @@ pub(super) fn without_comments(source: &str) -> String {
         let rest = &source[at..];
         let comment = if rest.starts_with("//") {
             Some(rest.find('\n').unwrap_or(rest.len()))
-        } else if rest.starts_with("/*") {
-            Some(rest[2..].find("*/").map_or(rest.len(), |end| end + 4))
         } else {
-            None
+            rest.strip_prefix("/*").map(|inside| inside.find("*/").map_or(rest.len(), |end| end + 4))
         };
         let first = rest.chars().next().map_or(1, char::len_utf8);
         if let Some(length) = comment {

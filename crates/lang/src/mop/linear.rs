@@ -92,10 +92,10 @@ impl LinearParser<'_, '_> {
     }
 
     fn connected(&mut self, level: Level) -> Parsed {
-        let (make, next): (fn(Box<Linear>, Box<Linear>) -> Linear, _) = match level {
-            Level::Or => (|left, right| Linear::Binary(LinearBinary::Or, left, right), Some(Level::Xor)),
-            Level::Xor => (|left, right| Linear::Binary(LinearBinary::Xor, left, right), Some(Level::And)),
-            Level::And => (|left, right| Linear::Binary(LinearBinary::And, left, right), None),
+        let next = match level {
+            Level::Or => Some(Level::Xor),
+            Level::Xor => Some(Level::And),
+            Level::And => None,
         };
         let mut parts = Vec::new();
         loop {
@@ -110,7 +110,15 @@ impl LinearParser<'_, '_> {
                 Level::And => matches!(sign, Some("and" | "&&")),
             };
             if !is_own {
-                return chain(self.cursor, parts, make);
+                return match level {
+                    Level::Or => chain(self.cursor, parts, |left, right| Linear::Binary(LinearBinary::Or, left, right)),
+                    Level::Xor => {
+                        chain(self.cursor, parts, |left, right| Linear::Binary(LinearBinary::Xor, left, right))
+                    }
+                    Level::And => {
+                        chain(self.cursor, parts, |left, right| Linear::Binary(LinearBinary::And, left, right))
+                    }
+                };
             }
             self.cursor.bump();
             self.cursor.count_node();

@@ -16,14 +16,13 @@ pub(super) fn machine(cursor: &mut Cursor<'_>, ends: EndOfBody) -> Option<Fsm> {
             fsm.aliases.push(alias(cursor, ends)?);
             continue;
         }
-        match state(cursor) {
-            Some(state) => fsm.states.push(state),
-            None => {
-                is_whole = false;
-                // Skips to the next state, or to the end.
-                while !cursor.at_end() && !ends(cursor) && !is_alias(cursor) && !begins_state(cursor) {
-                    cursor.bump();
-                }
+        if let Some(state) = state(cursor) {
+            fsm.states.push(state);
+        } else {
+            is_whole = false;
+            // Skips to the next state, or to the end.
+            while !cursor.at_end() && !ends(cursor) && !is_alias(cursor) && !begins_state(cursor) {
+                cursor.bump();
             }
         }
     }

@@ -36,7 +36,7 @@ pub fn print(property: &Property) -> String {
 fn sections(plugin: &Plugin, out: &mut String) {
     print::list("  events ", &plugin.events, "\n", out, event);
     if !plugin.creation.is_empty() {
-        print::list("  creation ", &plugin.creation, "\n", out, |one, out| name(one, out));
+        print::list("  creation ", &plugin.creation, "\n", out, name);
     }
     let modifiers = [("suffix", plugin.suffix), ("full-binding", plugin.full_binding), ("connected", plugin.connected)];
     for (word, _) in modifiers.into_iter().filter(|(_, is_set)| *is_set) {
@@ -120,7 +120,7 @@ fn machine(fsm: &Fsm, out: &mut String) {
     for alias in &fsm.aliases {
         out.push_str("\nalias ");
         name(&alias.name, out);
-        print::list(" = ", &alias.states, "", out, |state, out| name(state, out));
+        print::list(" = ", &alias.states, "", out, name);
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) const SECTIONS: [&str; 7] =
 /// The event at the end of a complete trace.
 pub(super) const END: &str = "endProgram";
 
+/// The sections that were read.
+#[allow(clippy::struct_excessive_bools)]
 #[derive(Default)]
 struct Sections {
     parameters: Vec<Variable>,

@@ -58,7 +58,9 @@ pub(crate) fn occurrences(core: &PluginCore, trace: &Trace, end: End) -> Vec<Occ
             let mut patterns = core.atoms[id.0 as usize].patterns.iter();
             let Some(values) = patterns.find_map(|pattern| atom::values(pattern, of_trace)) else { continue };
             let mut instance = Instance(vec![None; parameters]);
-            values.into_iter().for_each(|(id, value)| instance.0[id.0 as usize] = Some(value));
+            for (id, value) in values {
+                instance.0[id.0 as usize] = Some(value);
+            }
             found.push(Occurrence { event, is_end: false, letter: LetterId(letter as u32), instance });
         }
     }

@@ -46,6 +46,11 @@ enum Settled {
 pub(super) struct PastState(Option<Valuation>);
 
 impl LinearState {
+    /// The word without letters.
+    pub(super) fn start() -> LinearState {
+        LinearState { possible: None, settled: Settled::Open }
+    }
+
     pub(super) fn is_violated_now(&self) -> bool {
         self.settled == Settled::Violated
     }
@@ -71,10 +76,6 @@ impl<'a> LinearMonitor<'a> {
         monitor
     }
 
-    pub(super) fn start(&self) -> LinearState {
-        LinearState { possible: None, settled: Settled::Open }
-    }
-
     pub(super) fn next(&self, state: &LinearState, letter: LetterId) -> LinearState {
         if state.settled != Settled::Open {
             return LinearState { possible: None, settled: Settled::Before };
@@ -84,12 +85,11 @@ impl<'a> LinearMonitor<'a> {
             let next = before.iter().flat_map(|one| &self.next[*one][letter]);
             next.filter(|one| self.fair.contains(one)).copied().collect()
         };
-        let (satisfying, refuting): (Numbers, Numbers) = match &state.possible {
-            Some((satisfying, refuting)) => (after(satisfying), after(refuting)),
-            None => {
-                let fair = self.first[letter].iter().filter(|one| self.fair.contains(one)).copied();
-                fair.partition(|one| value(&self.valuations[*one], self.core.root))
-            }
+        let (satisfying, refuting): (Numbers, Numbers) = if let Some((satisfying, refuting)) = &state.possible {
+            (after(satisfying), after(refuting))
+        } else {
+            let fair = self.first[letter].iter().filter(|one| self.fair.contains(one)).copied();
+            fair.partition(|one| value(&self.valuations[*one], self.core.root))
         };
         let settled = match (satisfying.is_empty(), refuting.is_empty()) {
             (true, _) => Settled::Violated,
@@ -130,7 +130,7 @@ impl<'a> LinearMonitor<'a> {
     fn valuations_after(&self, before: Option<&Valuation>, letter: LetterId) -> BTreeSet<Valuation> {
         let is_future = |node: &&LinearNode| matches!(node, LinearNode::Next(_) | LinearNode::Until(..));
         let guessed = self.core.nodes.iter().filter(is_future).count();
-        let guesses = (0..1_u64 << guessed).map(|guess| {
+        let valuations = (0..1_u64 << guessed).map(|guess| {
             let mut bits = (0..guessed).map(|bit| guess >> bit & 1 == 1);
             let mut values: Valuation = Vec::new();
             for (number, node) in self.core.nodes.iter().enumerate() {
@@ -150,7 +150,7 @@ impl<'a> LinearMonitor<'a> {
             }
             values
         });
-        guesses.filter(|values| before.is_none_or(|before| self.keeps(before, values))).collect()
+        valuations.filter(|values| before.is_none_or(|before| self.keeps(before, values))).collect()
     }
 
     /// Returns true if the later valuation has what the one before guessed.

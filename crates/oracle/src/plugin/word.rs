@@ -57,7 +57,7 @@ impl<'a> Words<'a> {
             Body::Expression(automaton) => Word::State(Some(automaton.start)),
             Body::Machine(_) => Word::State(Some(0)),
             Body::Grammar(grammar) => Word::Chart(grammar.start()),
-            Body::Linear(monitor) => Word::Linear(monitor.start()),
+            Body::Linear(_) => Word::Linear(LinearState::start()),
             Body::Past(_) => Word::Past(PastState::default()),
         }
     }
