@@ -56,8 +56,6 @@ mod past;
 mod runs;
 mod seen;
 mod table;
-#[cfg(test)]
-mod tests;
 
 use gnomon_ir::core::{LetterSource, PluginCore};
 
@@ -178,3 +176,6 @@ impl PluginMachine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

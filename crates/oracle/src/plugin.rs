@@ -14,7 +14,7 @@ use word::{Word, Words};
 
 /// Values of parameters; `None` for a parameter that is left open.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Instance(pub(crate) Vec<Option<Value<'static>>>);
+pub(crate) struct ParameterInstance(pub(crate) Vec<Option<Value<'static>>>);
 
 /// An event of a letter.
 pub(crate) struct Occurrence {
@@ -25,13 +25,13 @@ pub(crate) struct Occurrence {
     /// The letter.
     pub(crate) letter: LetterId,
     /// The values that it binds.
-    pub(crate) instance: Instance,
+    pub(crate) instance: ParameterInstance,
 }
 
 /// The events of one instance and what they did.
 pub(crate) struct InstanceRun {
     /// The instance.
-    pub(crate) instance: Instance,
+    pub(crate) instance: ParameterInstance,
     /// True once a forbidden category could be reached.
     pub(crate) is_activated: bool,
     /// The occurrences that were violations, by their places, each with the place of the category in `forbid`.
@@ -40,21 +40,21 @@ pub(crate) struct InstanceRun {
     pub(crate) steps: Vec<(usize, Vec<String>)>,
 }
 
-impl Instance {
+impl ParameterInstance {
     /// Returns the join; `None` if a parameter has two values.
     // RULE L2
-    pub(crate) fn join(&self, other: &Instance) -> Option<Instance> {
+    pub(crate) fn join(&self, other: &ParameterInstance) -> Option<ParameterInstance> {
         let both = self.0.iter().zip(&other.0);
         let joined = both.map(|(left, right)| match (left, right) {
             (Some(left), Some(right)) if left.order(right).is_ne() => None,
             (Some(value), _) | (None, Some(value)) => Some(Some(value.clone())),
             (None, None) => Some(None),
         });
-        joined.collect::<Option<Vec<_>>>().map(Instance)
+        joined.collect::<Option<Vec<_>>>().map(ParameterInstance)
     }
 
     /// Returns true if the other instance binds what this one binds, to equal values.
-    pub(crate) fn is_part_of(&self, other: &Instance) -> bool {
+    pub(crate) fn is_part_of(&self, other: &ParameterInstance) -> bool {
         self.0.iter().zip(&other.0).all(|pair| match pair {
             (None, _) => true,
             (Some(_), None) => false,
@@ -62,7 +62,7 @@ impl Instance {
         })
     }
 
-    fn is_equal(&self, other: &Instance) -> bool {
+    fn is_equal(&self, other: &ParameterInstance) -> bool {
         self.is_part_of(other) && other.is_part_of(self)
     }
 
@@ -79,8 +79,8 @@ impl Instance {
 
 /// Returns all joins of one or more instances of these events.
 // RULE L2
-fn instances(occurrences: &[Occurrence]) -> Vec<Instance> {
-    let mut all: Vec<Instance> = Vec::new();
+fn instances(occurrences: &[Occurrence]) -> Vec<ParameterInstance> {
+    let mut all: Vec<ParameterInstance> = Vec::new();
     for occurrence in occurrences {
         let joins = all.iter().filter_map(|known| known.join(&occurrence.instance));
         for join in joins.chain([occurrence.instance.clone()]).collect::<Vec<_>>() {
@@ -102,16 +102,16 @@ pub(crate) fn runs(core: &PluginCore, occurrences: &[Occurrence]) -> Vec<Instanc
 }
 
 /// Runs one instance on these events.
-pub(crate) fn run_of(core: &PluginCore, occurrences: &[Occurrence], instance: Instance) -> InstanceRun {
+pub(crate) fn run_of(core: &PluginCore, occurrences: &[Occurrence], instance: ParameterInstance) -> InstanceRun {
     run(core, &Words::new(core), occurrences, instance)
 }
 
 /// Follows one instance. Before it appears its events are those of its parts, the greatest of which is `current`.
-fn run(core: &PluginCore, words: &Words<'_>, occurrences: &[Occurrence], instance: Instance) -> InstanceRun {
+fn run(core: &PluginCore, words: &Words<'_>, occurrences: &[Occurrence], instance: ParameterInstance) -> InstanceRun {
     let mut outcome = InstanceRun { instance, is_activated: false, violations: vec![], steps: vec![] };
-    let mut current = Instance(vec![None; core.prefix.len()]);
+    let mut current = ParameterInstance(vec![None; core.prefix.len()]);
     let mut runs: Vec<Word> = Vec::new();
-    let mut links: Vec<&Instance> = Vec::new();
+    let mut links: Vec<&ParameterInstance> = Vec::new();
     let mut has_begun = false;
     for (place, occurrence) in occurrences.iter().enumerate() {
         if !occurrence.instance.is_part_of(&outcome.instance) {
@@ -161,13 +161,13 @@ fn run(core: &PluginCore, words: &Words<'_>, occurrences: &[Occurrence], instanc
 
 /// Returns true if the parameters of an instance are linked by the parameters that events bind together.
 // RULE L14
-fn are_linked(instance: &Instance, events: &[&Instance]) -> bool {
+fn are_linked(instance: &ParameterInstance, events: &[&ParameterInstance]) -> bool {
     let bound: Vec<usize> = (0..instance.0.len()).filter(|parameter| instance.0[*parameter].is_some()).collect();
     let Some(first) = bound.first() else { return true };
     let mut linked = vec![*first];
     loop {
         let joins = |parameter: &&usize| {
-            let has = |event: &&&Instance, one: usize| event.0[one].is_some();
+            let has = |event: &&&ParameterInstance, one: usize| event.0[one].is_some();
             events.iter().any(|event| has(&event, **parameter) && linked.iter().any(|one| has(&event, *one)))
         };
         let new: Vec<usize> = bound.iter().filter(|one| !linked.contains(one)).filter(joins).copied().collect();

@@ -9,7 +9,7 @@ use gnomon_ir::{Category, PluginBody, PluginCore};
 
 use super::{Explanation, ExplanationBuilder};
 use crate::judge::plugin::occurrences;
-use crate::plugin::{Instance, run_of};
+use crate::plugin::{ParameterInstance, run_of};
 
 /// The most events that an explanation cites, and letters of a word that it shows: the last ones.
 const MAX_STEPS: usize = 12;
@@ -27,7 +27,8 @@ pub(super) fn explain(
     let is_end = matches!(violation.decided, DecisionPoint::End(_));
     let end = if is_end { End::Complete } else { End::Prefix };
     let occurrences = occurrences(core, evidence.trace, end);
-    let instance = Instance(evidence.values.iter().cloned().map(Some).collect::<Vec<Option<Value<'static>>>>());
+    let instance =
+        ParameterInstance(evidence.values.iter().cloned().map(Some).collect::<Vec<Option<Value<'static>>>>());
     let run = run_of(core, &occurrences, instance);
     let is_it = |place: usize| occurrences[place].event == at && occurrences[place].is_end == is_end;
     let (place, category) = *run.violations.iter().find(|(place, _)| is_it(*place))?;

@@ -9,7 +9,7 @@ use super::counts::OutcomeCounts;
 use super::{Judgement, violation_at};
 use crate::atom;
 use crate::decision_time::DecisionTime;
-use crate::plugin::{Instance, Occurrence, runs};
+use crate::plugin::{Occurrence, ParameterInstance, runs};
 use crate::trace::Trace;
 use crate::truth::Truth;
 
@@ -57,7 +57,7 @@ pub(crate) fn occurrences(core: &PluginCore, trace: &Trace, end: End) -> Vec<Occ
             let LetterSource::Atom(id) = definition.source else { continue };
             let mut patterns = core.atoms[id.0 as usize].patterns.iter();
             let Some(values) = patterns.find_map(|pattern| atom::values(pattern, of_trace)) else { continue };
-            let mut instance = Instance(vec![None; parameters]);
+            let mut instance = ParameterInstance(vec![None; parameters]);
             for (id, value) in values {
                 instance.0[id.0 as usize] = Some(value);
             }
@@ -67,7 +67,7 @@ pub(crate) fn occurrences(core: &PluginCore, trace: &Trace, end: End) -> Vec<Occ
     let end_letter = core.letters.iter().position(|letter| letter.source == LetterSource::EndOfTrace);
     if let (End::Complete, Some(letter), Some(event)) = (end, end_letter, trace.events().len().checked_sub(1)) {
         let letter = LetterId(letter as u32);
-        found.push(Occurrence { event, is_end: true, letter, instance: Instance(vec![None; parameters]) });
+        found.push(Occurrence { event, is_end: true, letter, instance: ParameterInstance(vec![None; parameters]) });
     }
     found
 }

@@ -10,7 +10,7 @@ use gnomon_ir::{
 };
 
 use super::atom::atom_matches;
-use crate::plugin::{Instance, Occurrence, runs};
+use crate::plugin::{Occurrence, ParameterInstance, runs};
 use crate::trace::Trace;
 use crate::truth::Truth;
 
@@ -37,13 +37,18 @@ fn occurrences(spec: &Spec, plugin: &Plugin, parameters: &[&Variable], trace: &T
             let matches: Vec<_> = own.flat_map(|one| atom_matches(spec, &one.atom, of_trace)).collect();
             if let Some(first) = matches.first() {
                 let values = parameters.iter().map(|parameter| first.values.get(&parameter.name).cloned());
-                found.push(Occurrence { event, is_end: false, letter, instance: Instance(values.collect()) });
+                found.push(Occurrence { event, is_end: false, letter, instance: ParameterInstance(values.collect()) });
             }
         }
     }
     let last = letters().find(|(_, declared)| declared.is_end).zip(trace.events().len().checked_sub(1));
     if let (Some(((letter, _), event)), End::Complete) = (last, end) {
-        found.push(Occurrence { event, is_end: true, letter, instance: Instance(vec![None; parameters.len()]) });
+        found.push(Occurrence {
+            event,
+            is_end: true,
+            letter,
+            instance: ParameterInstance(vec![None; parameters.len()]),
+        });
     }
     found
 }
