@@ -20,7 +20,7 @@ const MAX_LETTERS: usize = 255;
 impl Checker<'_> {
     pub(super) fn plugin(&mut self, property: &Property, plugin: &Plugin, prefix: Vec<QuantifierCore>) -> PluginCore {
         let mut letters = self.letters(plugin, &prefix);
-        self.never_bound(property, &letters);
+        self.never_bound(property, &prefix, &letters);
         let creation = self.creation(plugin, &mut letters, prefix.len());
         let body = self.plugin_body(&plugin.logic, &letters);
         let forbidden = self.forbidden(property, plugin, &body);
@@ -112,10 +112,11 @@ impl Checker<'_> {
     }
 
     /// Warns of parameters that no event binds.
-    fn never_bound(&mut self, property: &Property, letters: &[LetterCore]) {
+    fn never_bound(&mut self, property: &Property, prefix: &[QuantifierCore], letters: &[LetterCore]) {
         let parameters = property.prefix.iter().flat_map(|quantifier| &quantifier.variables);
         for (id, parameter) in (0..).map(VariableId).zip(parameters) {
-            if !letters.iter().any(|letter| letter.parameters.contains(&id)) {
+            let is_first = number_of(prefix, &parameter.name) == Some(id);
+            if is_first && !letters.iter().any(|letter| letter.parameters.contains(&id)) {
                 self.diagnostics.push(
                     Diagnostic::warning(
                         "G0311",
