@@ -228,13 +228,13 @@ impl Workload {
     /// Returns the maximal number of live bindings in a trace with this many activations.
     pub(crate) fn live_bindings(self, created: u64) -> Option<u64> {
         match self {
-            Workload::Plain(_) | Workload::Plugin(PluginWorkload::Locks) => None,
             Workload::Data(DataWorkload::Requests) => Some(LIVE_REQUESTS),
             Workload::Rules => Some(2 * LIVE_CALLS),
             Workload::Tasks => Some(LIVE_TASKS),
             Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds)
             | Workload::Plugin(PluginWorkload::Iterators) => Some(created),
             Workload::Plugin(PluginWorkload::Calls) => Some(LIVE_ITERATORS.min(created)),
+            Workload::Plain(_) | Workload::Plugin(PluginWorkload::Locks) => None,
         }
     }
 
