@@ -71,7 +71,9 @@ impl Checker<'_> {
                 }
                 continue;
             };
-            if letters[place].parameters != parameters {
+            if before.atom.condition == event.atom.condition && is_same_list(before, event) {
+                self.twice(&event.atom.name, event.atom.name_span, before.atom.name_span);
+            } else if letters[place].parameters != parameters {
                 self.diagnostics.push(
                     Diagnostic::error(
                         "G0213",
@@ -248,6 +250,18 @@ impl Checker<'_> {
         }
         found.cloned()
     }
+}
+
+/// Returns true if two declarations have the same list of parameters.
+fn is_same_list(left: &PluginEvent, right: &PluginEvent) -> bool {
+    let (Some(left), Some(right)) = (&left.atom.arguments, &right.atom.arguments) else {
+        return left.atom.arguments.is_none() && right.atom.arguments.is_none();
+    };
+    let is_same = |(left, right): (&Argument, &Argument)| match (left, right) {
+        (Argument::Variable(left), Argument::Variable(right)) => left.name == right.name,
+        (left, right) => left == right,
+    };
+    left.len() == right.len() && left.iter().zip(right).all(is_same)
 }
 
 /// Returns the number of a parameter.

@@ -112,8 +112,9 @@ impl<'t> JavaScanner<'t> {
             return None;
         }
         self.at += first.len_utf8();
-        while first.is_ascii_digit() && self.rest().starts_with(is_part) {
-            self.at += 1;
+        if first.is_ascii_digit() {
+            let rest = self.rest();
+            self.at += rest.find(|one: char| !is_part(one)).unwrap_or(rest.len());
         }
         Some(JavaToken::Other(first))
     }

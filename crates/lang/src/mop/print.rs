@@ -2,8 +2,7 @@
 //! Prints properties as `mop` blocks, and their bodies.
 
 use gnomon_ir::{
-    Body, Ere, Fsm, GrammarRule, Linear, LinearBinary, LinearUnary, Logic, LogicKind, Plugin, PluginEvent, Property,
-    Variable,
+    Body, Ere, Fsm, GrammarRule, Linear, LinearBinary, LinearUnary, Logic, Plugin, PluginEvent, Property, Variable,
 };
 
 use super::linear::WORDS;
@@ -36,7 +35,7 @@ pub fn print(property: &Property) -> String {
 fn sections(plugin: &Plugin, out: &mut String) {
     print::list("  events ", &plugin.events, "\n", out, event);
     if !plugin.creation.is_empty() {
-        print::list("  creation ", &plugin.creation, "\n", out, name);
+        print::list("  creation ", &plugin.creation, "\n", out, |one, out| name(one, &[], out));
     }
     let modifiers = [("suffix", plugin.suffix), ("full-binding", plugin.full_binding), ("connected", plugin.connected)];
     for (word, _) in modifiers.into_iter().filter(|(_, is_set)| *is_set) {
@@ -51,7 +50,7 @@ fn sections(plugin: &Plugin, out: &mut String) {
     out.push('\n');
     if !plugin.forbidden.is_empty() {
         print::list("  forbid ", &plugin.forbidden, "\n", out, |one, out| {
-            name(&one.name, out);
+            name(&one.name, &[], out);
             if let Some(message) = &one.message {
                 out.push(' ');
                 print::quoted(message, out);
@@ -72,18 +71,19 @@ fn event(event: &PluginEvent, out: &mut String) {
     }
 }
 
-/// Returns true for a word that a name must not be, unless it is in quotes.
-pub(super) fn is_reserved(word: &str) -> bool {
-    SECTIONS.contains(&word)
-        || WORDS.contains(&word)
-        || is_statement(word)
-        || word == END
-        || LogicKind::parse(word).is_some()
-        || matches!(word, "epsilon" | "empty" | "default" | "alias" | "reset" | "as")
+/// Words that are not names in expressions and grammars.
+const ERE_WORDS: [&str; 2] = ["epsilon", "empty"];
+/// Words that are not names in state machines.
+const FSM_WORDS: [&str; 2] = ["default", "alias"];
+
+/// Returns true for a word that is not a name in any section.
+fn is_reserved(word: &str) -> bool {
+    SECTIONS.contains(&word) || is_statement(word) || word == END
 }
 
-fn name(of: &Variable, out: &mut String) {
-    print::name(&of.name, &is_reserved, out);
+/// Writes a name, in quotes if it is one of the words of its section.
+fn name(of: &Variable, words: &[&str], out: &mut String) {
+    print::name(&of.name, &|word| is_reserved(word) || words.contains(&word), out);
 }
 
 /// Writes a body. Machines and grammars have a line for each state and rule.
@@ -99,19 +99,19 @@ pub fn print_logic(logic: &Logic) -> String {
 fn machine(fsm: &Fsm, out: &mut String) {
     for (index, state) in fsm.states.iter().enumerate() {
         out.push_str(if index == 0 { "" } else { "\n" });
-        name(&state.name, out);
+        name(&state.name, &FSM_WORDS, out);
         let mut parts: Vec<String> = Vec::new();
         for (event, target) in &state.transitions {
             parts.push(print::text(|out| {
-                name(event, out);
+                name(event, &FSM_WORDS, out);
                 out.push_str(" -> ");
-                name(target, out);
+                name(target, &FSM_WORDS, out);
             }));
         }
         parts.extend(state.default.iter().map(|target| {
             print::text(|out| {
                 out.push_str("default ");
-                name(target, out);
+                name(target, &FSM_WORDS, out);
             })
         }));
         let parts = parts.join(", ");
@@ -119,15 +119,15 @@ fn machine(fsm: &Fsm, out: &mut String) {
     }
     for alias in &fsm.aliases {
         out.push_str("\nalias ");
-        name(&alias.name, out);
-        print::list(" = ", &alias.states, "", out, name);
+        name(&alias.name, &FSM_WORDS, out);
+        print::list(" = ", &alias.states, "", out, |state, out| name(state, &FSM_WORDS, out));
     }
 }
 
 fn grammar(rules: &[GrammarRule], out: &mut String) {
     for (index, rule) in rules.iter().enumerate() {
         out.push_str(if index == 0 { "" } else { ",\n" });
-        name(&rule.name, out);
+        name(&rule.name, &ERE_WORDS, out);
         out.push_str(" -> ");
         ErePrinter.write(&rule.right, 0, out);
     }
@@ -156,7 +156,7 @@ impl OperatorPrinter<Ere> for ErePrinter {
         match of {
             Ere::Empty => out.push_str("empty"),
             Ere::Epsilon => out.push_str("epsilon"),
-            Ere::Letter(letter) => name(letter, out),
+            Ere::Letter(letter) => name(letter, &ERE_WORDS, out),
             Ere::Star(of) => self.repeated(of, "*", out),
             Ere::Plus(of) => self.repeated(of, "+", out),
             Ere::Optional(of) => self.repeated(of, "?", out),
@@ -200,7 +200,7 @@ impl OperatorPrinter<Linear> for LinearPrinter {
     fn leaf(&self, of: &Linear, out: &mut String) {
         match of {
             Linear::Constant(value) => print::constant(*value, out),
-            Linear::Event(event) => name(event, out),
+            Linear::Event(event) => name(event, &WORDS, out),
             Linear::Not(_) | Linear::Unary(..) | Linear::Binary(..) => {}
         }
     }
