@@ -14,7 +14,7 @@ mod whole_trace;
 use gnomon_core::{Binding, DecisionPoint, End, Outcome, Span, Timestamp, TracePosition, Verdict, Violation};
 use gnomon_ir::core::{Core, QuantifierCore};
 
-use self::counts::{OutcomeCounts, ranges};
+use self::counts::{OutcomeCounts, ranges, single_positions};
 use crate::atom;
 use crate::decision_time::DecisionTime;
 use crate::prefix::QuantifiedBody;
@@ -29,7 +29,11 @@ pub fn judge(core: &Core, trace: &Trace, end: End, max_violations: usize) -> Out
 /// Evaluates a property on a trace of which is known that no further event comes before the time `now`.
 pub fn judge_at(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>, max_violations: usize) -> Outcome {
     let (mut outcome, violations) = judged(core, trace, end, now).into_outcome();
-    outcome.violations = ranges(violations, max_violations);
+    outcome.violations = match core {
+        // RULE L17
+        Core::Plugin(_) => single_positions(violations, max_violations),
+        _ => ranges(violations, max_violations),
+    };
     outcome.open_at_end = open_at_end(core, trace, end, now, outcome.violated);
     outcome
 }

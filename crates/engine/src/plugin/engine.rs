@@ -108,7 +108,7 @@ impl PluginEngine {
 
     /// Removes everything but allocated memory.
     fn clear(&mut self, plan: &PluginPlan, max_violations: usize) {
-        let log = ViolationLog::new(max_violations);
+        let log = ViolationLog::of_single_positions(max_violations);
         self.record = ObligationRecord { totals: Totals::default(), log };
         self.violated_instances = 0;
         self.storage.clear();

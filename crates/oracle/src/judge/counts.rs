@@ -83,6 +83,15 @@ pub(super) fn ranges(violations: Vec<Vec<Violation>>, max_violations: usize) -> 
     all
 }
 
+/// Puts the violations of all bindings in the order of the trace, and keeps the first ones.
+// RULE L17
+pub(super) fn single_positions(violations: Vec<Vec<Violation>>, max_violations: usize) -> Vec<Violation> {
+    let mut all: Vec<Violation> = violations.into_iter().flatten().collect();
+    all.sort_by_key(|violation| (violation.at.position, violation.failed));
+    all.truncate(max_violations);
+    all
+}
+
 fn joined(mut violations: Vec<Violation>) -> Vec<Violation> {
     violations.sort_by_key(|violation| (violation.failed, violation.at.position));
     let mut joined: Vec<Violation> = Vec::new();
