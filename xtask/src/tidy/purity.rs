@@ -7,7 +7,7 @@ use super::{Finding, SourceFile};
 const PURE: [&str; 4] = ["core", "ir", "oracle", "engine"];
 const WORLD: [&str; 8] =
     ["std::fs", "std::net", "std::thread", "std::process", "std::env", "SystemTime", "Instant::now", "std::io"];
-const LANGUAGES: [&str; 7] = ["soloist", "mtl", "qea", "nomad", "albert", "mu", "pattern"];
+const LANGUAGES: [&str; 8] = ["soloist", "mtl", "qea", "nomad", "albert", "mu", "pattern", "mop"];
 
 pub(super) fn check(sources: &[SourceFile]) -> Vec<Finding> {
     sources.iter().flat_map(|file| world(file).into_iter().chain(other_languages(file))).collect()
