@@ -27,7 +27,9 @@ impl Reported {
             let same = |known: &Violation| {
                 known.binding == violation.binding && known.part == violation.part && known.at == violation.at
             };
-            match self.growing.iter_mut().find(|known| violation.binding.is_empty() && same(known)) {
+            // A range that is returned again has grown. One event may violate a plug-in twice, as two letters.
+            let may_have_grown = violation.binding.is_empty() && violation.until_position.is_some();
+            match self.growing.iter_mut().find(|known| may_have_grown && same(known)) {
                 Some(known) => *known = violation,
                 None => self.growing.push(violation),
             }
