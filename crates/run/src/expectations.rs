@@ -361,7 +361,7 @@ impl StateVariables {
         let external: BTreeSet<String> = compiled.spec.externs.iter().map(ExternDeclaration::field).collect();
         let fields = compiled.plan.cores().iter().flat_map(|core| match core {
             Core::Formula(core) => &core.variables[..],
-            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) => &[],
+            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) | Core::Plugin(_) => &[],
         });
         let fields: BTreeSet<&String> = fields.filter(|field| !external.contains(*field)).collect();
         let variable = |field: &String| {
