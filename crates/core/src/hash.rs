@@ -31,12 +31,12 @@ mod tests {
     #[test]
     fn neighbours_have_neighbouring_places_and_different_hashes() {
         let hasher = RandomState::default();
-        let hashes: Vec<u64> = (-8..0).chain(0..8).map(|whole| hash_whole(&hasher, whole)).collect();
-        for part in hashes.chunks(8) {
+        let places: Vec<u64> = (-8..0).chain(0..8).map(|whole| hash_whole(&hasher, whole)).collect();
+        for part in places.chunks(8) {
             assert!(part.iter().all(|hash| hash & 0xFF_FFF8 == part[0] & 0xFF_FFF8));
             let highest: std::collections::BTreeSet<u64> = part.iter().map(|hash| hash >> 57).collect();
             assert_eq!(highest.len(), 8);
         }
-        assert_ne!(hashes[0] & 0xFF_FFF8, hashes[8] & 0xFF_FFF8);
+        assert_ne!(places[0] & 0xFF_FFF8, places[8] & 0xFF_FFF8);
     }
 }
