@@ -238,11 +238,12 @@ impl PropertyGroup {
                 let (position, part) = (violation.at.position, violation.part);
                 let mut number = *last_number + 1;
                 let mut grew = false;
-                // Violations of bindings do not grow.
+                // Violations of bindings do not grow, and one that has grown is a range. Two letters of a plug-in at one event are two violations.
                 if violation.binding.is_empty() {
                     let last = &mut run.last[index];
                     let known = last.iter().position(|last| last.part == part).map(|at| last.swap_remove(at));
-                    if let Some(known) = known.filter(|known| known.position == position) {
+                    let is_range = violation.until_position.is_some();
+                    if let Some(known) = known.filter(|known| is_range && known.position == position) {
                         (number, grew) = (known.number, true);
                     }
                     last.push(LastViolation { number, position, part });

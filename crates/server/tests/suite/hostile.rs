@@ -93,7 +93,7 @@ fn giant_bodies_are_refused_before_they_are_there() {
         packer.write_all(&vec![b'\n'; 1 << 20]).unwrap();
     }
     let answer = server.client().header("Content-Encoding", "gzip").post("/api/v1/events", packer.finish().unwrap());
-    assert!(answer.problem(413).contains("unpacked"));
+    assert!(answer.problem(413).contains("decompressed"));
     server.client().post("/api/v1/spec/check", "x".repeat(2 << 20)).problem(413);
     server.send(&refunds(0..1));
 }
