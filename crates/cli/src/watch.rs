@@ -62,18 +62,6 @@ fn start(watch: &WatchArguments, spec: &SpecFile, console: &Console) -> Result<(
     }
 }
 
-/// Time between two purges of free memory.
-const PURGE_INTERVAL: Duration = Duration::from_secs(1);
-
-/// A size larger than the segments in which the allocator gets memory from the system.
-const LARGE_BLOCK: usize = 64 << 20;
-
-/// Has the allocator return free memory to the system. It does that some time after memory was freed, but only on the occasion of freeing
-/// a whole segment. A watch that becomes idle after a peak would keep what was freed last.
-fn purge_free_memory() {
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(LARGE_BLOCK)));
-}
-
 async fn watch_until_stopped(
     watch: &WatchArguments,
     (live, restoration): (&Live, Restoration),
@@ -92,12 +80,9 @@ async fn watch_until_stopped(
     tokio::pin!(restored);
     let mut is_restored = false;
     let mut printer = LinePrinter::start();
-    let mut purge = tokio::time::interval(PURGE_INTERVAL);
-    purge.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             () = &mut stopped => break,
-            _ = purge.tick() => purge_free_memory(),
             ended = &mut restored, if !is_restored => {
                 is_restored = true;
                 match ended {

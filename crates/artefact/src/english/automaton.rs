@@ -22,17 +22,17 @@ pub(super) fn sentences(automaton: &Automaton) -> String {
         _ => format!("The events {} change the state, which is initially {first}.", enumeration(&events, "and")),
     });
     // The default moves of states in which some event has no move of its own.
-    let mut rests: Vec<DefaultMove> = automaton
+    let mut defaults: Vec<DefaultMove> = automaton
         .states
         .iter()
         .filter(|state| !state.transitions.is_empty() && !is_complete(state, &events))
         .map(|state| state.otherwise)
         .collect();
-    rests.dedup();
+    defaults.dedup();
     for state in &automaton.states {
-        out.push(described(automaton, state, rests.len() > 1 && !is_complete(state, &events)));
+        out.push(described(automaton, state, defaults.len() > 1 && !is_complete(state, &events)));
     }
-    if let [only] = rests.as_slice() {
+    if let [only] = defaults.as_slice() {
         out.push(format!("In every other case the event {}.", rest(*only)));
     }
     let accepting: Vec<String> = automaton.states.iter().filter(|state| state.accepting).map(name).collect();

@@ -132,11 +132,11 @@ impl<'m> EventMachine for ModalMachine<'m> {
     fn shown(&self, state: &RemainingWords<'m>) -> (NodeShape, String) {
         match state {
             None => (NodeShape::Rejecting, "violated".to_owned()),
-            Some(rests) if rests.is_empty() => {
+            Some(remaining) if remaining.is_empty() => {
                 (NodeShape::Accepting, "no forbidden sequence is possible any more".to_owned())
             }
-            Some(rests) => {
-                let number = rests.len();
+            Some(remaining) => {
+                let number = remaining.len();
                 (NodeShape::Accepting, format!("{number} way{} on", if number == 1 { "" } else { "s" }))
             }
         }

@@ -66,8 +66,8 @@ struct PluginBuffers {
     /// The values of a new instance.
     joined: Vec<Id>,
     /// The sets of parameters and the states of created instances that are not stored yet, and their values one after the other.
-    born: Vec<(Mask, u32)>,
-    born_ids: Vec<Id>,
+    created: Vec<(Mask, u32)>,
+    created_ids: Vec<Id>,
     /// The last event that matched, with its letter.
     last_match: Option<(u64, usize)>,
     /// The reports of the letter: the category, and the values of each instance one after the other.
@@ -352,12 +352,12 @@ impl PluginEngine {
     /// Stores the instances that the event has created. Not earlier: whether one is created depends on the events before.
     fn store_created(&mut self, machine: &PluginMachine) {
         let Storage { table, values, .. } = &mut self.storage;
-        let (born, ids, width) = (&mut self.buffers.born, &mut self.buffers.born_ids, machine.shape.variables);
-        for (number, (mask, word)) in born.iter().enumerate() {
+        let (created, ids, width) = (&mut self.buffers.created, &mut self.buffers.created_ids, machine.shape.variables);
+        for (number, (mask, word)) in created.iter().enumerate() {
             let binding = &ids[number * width..(number + 1) * width];
             table.add(&machine.shape, InstanceKind { mask: *mask, quiescent: false }, binding, *word, values);
         }
-        born.clear();
+        created.clear();
         ids.clear();
     }
 
@@ -390,8 +390,8 @@ impl PluginEngine {
             let category = || category(states.as_ref(), machine, before, letter);
             let word = Self::apply(counts, buffers, (before, step), category, &joined);
             if step.target() != DEAD {
-                self.buffers.born.push((mask, word));
-                self.buffers.born_ids.extend_from_slice(&joined);
+                self.buffers.created.push((mask, word));
+                self.buffers.created_ids.extend_from_slice(&joined);
             }
         }
         self.buffers.joined = joined;
