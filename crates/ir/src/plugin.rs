@@ -21,7 +21,7 @@ pub struct Plugin {
     pub connected: bool,
     /// `ere: ...`, `fsm: ...` and so on.
     pub logic: Logic,
-    /// `forbid fail, match`; empty: the category that [`Logic::default_category`] names.
+    /// `forbid fail, match`; empty: the usual category of the logic, such as `match` of an expression.
     pub forbidden: Vec<ForbiddenCategory>,
 }
 
