@@ -15,7 +15,7 @@ pub struct BodyGraph {
     pub categories: Vec<Option<usize>>,
 }
 
-/// Returns the automaton that runs a body, of at most so many states; `None` if it has more, or if the body is a grammar.
+/// Returns the automaton that runs a body, within a limit on its states; `None` if it exceeds that, or if the body is a grammar.
 pub fn body_graph(core: &PluginCore, most_states: usize) -> Option<BodyGraph> {
     let body = Body::new(core).ok().filter(|body| !matches!(body, Body::Grammar { .. }))?;
     let mut states = body.start();
