@@ -31,7 +31,7 @@ pub(super) fn matches(spec: &Spec, atom: &Atom, event: &OracleEvent, bound: &Var
     atom_match(spec, atom, event, bound).is_some()
 }
 
-/// The first way in which it is.
+/// Returns the first match of the event that agrees with these values of variables.
 pub(super) fn atom_match<'a>(
     spec: &'a Spec,
     atom: &Atom,
@@ -41,7 +41,7 @@ pub(super) fn atom_match<'a>(
     atom_matches(spec, atom, event).into_iter().find(|atom_match| atom_match.agrees(bound))
 }
 
-/// Every way in which it is, whatever values variables have.
+/// Returns every match of the event, one for each alternative of the declaration that it satisfies.
 pub(super) fn atom_matches<'a>(spec: &'a Spec, atom: &Atom, event: &OracleEvent) -> Vec<AtomMatch<'a>> {
     let sources: Vec<FieldMapping<'a>> = match spec.event(&atom.name) {
         None => vec![FieldMapping::Own],
@@ -70,7 +70,7 @@ impl AtomMatch<'_> {
         self.values.iter().all(agrees)
     }
 
-    /// The field that the atom knows by this path.
+    /// Returns the field that the atom's brackets name by this path.
     pub(super) fn field<'e>(&self, event: &'e OracleEvent, path: &Path) -> Option<&'e Value<'static>> {
         self.source.field(event, path)
     }
@@ -114,7 +114,7 @@ impl<'a> FieldMapping<'a> {
         }
     }
 
-    /// The field behind a declared parameter, and for anything else the event's own field.
+    /// Returns the field that a declared parameter renames; any other path is a field of the event itself.
     fn field<'e>(self, event: &'e OracleEvent, path: &Path) -> Option<&'e Value<'static>> {
         match self.renamed(path) {
             Some(source) => {
@@ -134,8 +134,8 @@ impl<'a> FieldMapping<'a> {
     }
 }
 
-/// Arguments against the values at their places: all must be there, literals must be equal, and so must two values of
-/// one variable.
+/// Matches arguments with the values at their places; returns the values of the variables. Every value must be present, a literal must
+/// equal its value, and so must two values of one variable.
 fn fit(arguments: &[Argument], values: Vec<Option<Value<'static>>>) -> Option<VariableValues> {
     let mut bound = VariableValues::new();
     for (argument, value) in arguments.iter().zip(values) {
