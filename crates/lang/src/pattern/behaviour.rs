@@ -94,7 +94,28 @@ fn count(cursor: &mut Cursor<'_>, amount: CountBound, words: usize) -> Option<Ve
                 .help("write a whole number of at most 64 bits: it counts events"),
         );
     }
+    leave_out_times(cursor);
     Some(Verb::Count(amount, number?))
+}
+
+/// Reports `times` or `occurrences of` between the number and the event, which is the name of an event only if none follows.
+fn leave_out_times(cursor: &mut Cursor<'_>) {
+    let words = match (cursor.word(), cursor.nth_word(1)) {
+        (Some("time" | "times" | "occurrence" | "occurrences"), Some("of")) => 2,
+        (Some("time" | "times" | "occurrence" | "occurrences"), _) => 1,
+        _ => return,
+    };
+    if begins_event(cursor, words) && cursor.nth_word(words) != Some("in") {
+        let mut span = cursor.bump().span;
+        if words == 2 {
+            span = span.to(cursor.bump().span);
+        }
+        let written = cursor.slice(span);
+        let diagnostic = Diagnostic::error("G0101", span, format!("expected an event, found `{written}`"))
+            .label("the event follows the number")
+            .edit(format!("leave out `{written}`"), Span { end: cursor.peek().span.start, ..span }, "");
+        cursor.report(diagnostic);
+    }
 }
 
 /// The verbs of behaviours.
