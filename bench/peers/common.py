@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What the drivers of the peers share: the task, the trace, the measuring and the answer.
+"""Common parts of the drivers of the peers: the task, the trace, the measurement and the answer.
 
 A driver is called with a trace and a task, and prints one line of JSON: events, violations, cpu_seconds, peak_mb,
 version and formula, or only a reason where the peer cannot do the task. Only the standard library is needed.
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be judged. `kind` is one of
+    """A property to check. `kind` is one of
 
     response:   each `trigger` is followed by an `answer` 1 to `bound` units later
     precedence: each `trigger` has an `answer` before it, and no other `trigger` since
@@ -32,7 +32,7 @@ class Task:
     limit: int
 
     def names(self):
-        """The events that the property speaks of."""
+        """Returns the events that the property mentions."""
         return [self.answer] if self.kind == "recurrence" else [self.trigger, self.answer]
 
 

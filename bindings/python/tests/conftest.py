@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What the tests have in common."""
+"""Common parts of the tests."""
 
 from pathlib import Path
 

@@ -270,12 +270,12 @@ fn gcd<N: Copy + Default + PartialEq + std::ops::Rem<Output = N>>(mut left: N, m
 }
 
 impl fmt::Display for Fraction {
-    /// Whole numbers and decimals as they are; others to a few digits.
+    /// Whole numbers and decimals as they are; others to twelve places.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(number) = self.to_number() {
             return write!(f, "{number}");
         }
-        let rounded = format!("{:.6}", self.to_f64());
+        let rounded = format!("{:.12}", self.to_f64());
         f.write_str(rounded.trim_end_matches('0').trim_end_matches('.'))
     }
 }

@@ -24,6 +24,7 @@ pub mod linear;
 pub mod list;
 pub mod number;
 pub mod random;
+pub mod rounding;
 pub mod similar;
 pub mod svg;
 pub mod symbols;

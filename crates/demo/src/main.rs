@@ -105,7 +105,7 @@ async fn run(arguments: Arguments) -> Result<(), String> {
     for partner in Partner::ALL {
         let address = at(partner.port(arguments.services));
         let listener = TcpListener::bind(address).await.map_err(|error| {
-            format!("{} cannot listen at {address}: {error}; choose other ports with `--services`", partner.name())
+            format!("{} cannot listen on {address}: {error}; choose other ports with `--services`", partner.name())
         })?;
         tokio::spawn(http::serve(listener, partner, Arc::clone(&caller), scale));
     }

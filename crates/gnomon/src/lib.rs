@@ -30,7 +30,9 @@ mod internals {
     pub use gnomon_assist as assist;
     pub use gnomon_automaton as automaton;
     pub use gnomon_catalogue as catalogue;
-    pub use gnomon_core::{diagnostic, escape, event, interval, number, random, symbols, time, value, verdict};
+    pub use gnomon_core::{
+        diagnostic, escape, event, interval, number, random, rounding, symbols, time, value, verdict,
+    };
     pub use gnomon_engine as engine;
     pub use gnomon_ir as ir;
     pub use gnomon_otlp as otlp;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short descriptions of parts and terms of a formula, for explanations of violations.
 
+pub mod rule;
+
 use gnomon_core::Span;
 use gnomon_core::fraction::Fraction;
 use gnomon_core::interval::Interval;
+use gnomon_core::rounding::{rounded, rounded_beside};
 use gnomon_core::time::{Clock, Duration, Unit};
 use gnomon_core::value::Comparison;
 
@@ -107,7 +110,10 @@ pub fn compared(comparison: Comparison, bound: Ratio) -> String {
 pub fn lack(core: &FormulaCore, edge: Edge) -> String {
     match core.node(edge.node) {
         FormulaNode::True => "nothing".to_owned(),
-        _ if edge.negated => format!("nothing but {}", part(core, !edge)),
+        // A disjunction is a negated conjunction.
+        _ if edge.negated && !matches!(core.node(edge.node), FormulaNode::And(_)) => {
+            format!("nothing but {}", part(core, !edge))
+        }
         _ => format!("no {}", part(core, edge)),
     }
 }
@@ -126,26 +132,49 @@ impl AmountPrinter {
         AmountPrinter { clock, is_dated: clock.unit.is_none() && needs_unit.is_some() }
     }
 
-    /// Writes an amount exactly: in the unit of the trace, over date-times as "1 h" or "96 s".
+    /// Writes an amount in the unit of the trace, over date-times as "1 h" or "96 s". Long decimals are rounded.
     pub fn amount(self, duration: Duration) -> String {
+        in_unit(&self.exact(duration), rounded)
+    }
+
+    /// Writes an amount that exceeds a limit, or falls short of it, with digits enough to tell them apart.
+    pub fn amount_beside(self, duration: Duration, limit: Duration) -> String {
+        let (text, limit) = (self.exact(duration), self.exact(limit));
+        match (text.split_once(' '), limit.split_once(' ')) {
+            (None, None) => rounded_beside(&text, &limit),
+            (Some((_, unit)), Some((number, other))) if unit == other => {
+                in_unit(&text, |text| rounded_beside(text, number))
+            }
+            _ => in_unit(&text, rounded),
+        }
+    }
+
+    /// Writes a distance that is not in an interval.
+    pub fn amount_outside(self, duration: Duration, interval: Interval) -> String {
+        let limit = interval.written_hi().filter(|_| interval.is_past(duration)).unwrap_or(interval.lo);
+        self.amount_beside(duration, limit)
+    }
+
+    /// Writes an amount with all digits.
+    fn exact(self, duration: Duration) -> String {
         if self.is_dated { duration.print_whole() } else { self.clock.print_amount(duration) }
     }
 
-    /// Writes the mean of amounts with this sum of ticks.
-    pub fn mean(self, sum: i128, count: u64) -> String {
+    /// Writes the mean of amounts with this sum of ticks, beside the limit that it exceeds or falls short of.
+    pub fn mean_beside(self, sum: i128, count: u64, limit: Duration) -> String {
         let whole = sum / i128::from(count.max(1));
         if whole * i128::from(count) == sum {
-            return self.amount(Duration::from_ticks(whole));
+            return self.amount_beside(Duration::from_ticks(whole), limit);
         }
         let clock = if self.is_dated { Clock::new(Some(Unit::Second)) } else { self.clock };
-        let mean = clock.print_mean(sum, count);
+        let mean = rounded_beside(&clock.print_mean(sum, count), &clock.print_duration(limit));
         clock.unit.map_or(mean.clone(), |unit| format!("{mean} {unit}"))
     }
 
     /// Writes a constant of the spec. An open end is one tick off the number in the text, which is the shortest of the three.
     pub fn constant(self, duration: Duration) -> String {
-        let rounded = [0, 1, -1].into_iter().map(|by| Duration::from_ticks(duration.ticks() + by));
-        let texts: Vec<String> = rounded.map(|duration| self.amount(duration)).collect();
+        let near = [0, 1, -1].into_iter().map(|by| Duration::from_ticks(duration.ticks() + by));
+        let texts: Vec<String> = near.map(|duration| self.exact(duration)).collect();
         texts.into_iter().min_by_key(String::len).unwrap_or_default()
     }
 
@@ -162,6 +191,11 @@ impl AmountPrinter {
             (false, Some(hi)) => format!(" between {} and {}", self.constant(interval.lo), self.constant(hi)),
         }
     }
+}
+
+/// Applies a function to the number of an amount with a unit.
+fn in_unit(amount: &str, round: impl Fn(&str) -> String) -> String {
+    amount.split_once(' ').map_or_else(|| round(amount), |(number, unit)| format!("{} {unit}", round(number)))
 }
 
 /// Describes a term. The variable of a quantifier over a list has no name here.

@@ -14,10 +14,11 @@ mod modal;
 mod parts;
 mod pattern;
 mod plugin;
+mod rule;
 mod term;
 
 use gnomon_core::list::all_true;
-use gnomon_core::verdict::{Cause, Origin, Violation};
+use gnomon_core::verdict::{Binding, Cause, Origin, Violation};
 use gnomon_core::{Timestamp, Value};
 use gnomon_ir::Edge;
 use gnomon_ir::core::{BehaviourCore, Core, FormulaCore, FormulaNode, Reporting, TermCore};
@@ -33,6 +34,13 @@ const MAX_CITED: usize = 50;
 
 /// The most consecutive events without a matching atom that are kept: the first ones, and the last one in place of those after them.
 const FEW_OTHERS: usize = 3;
+
+/// Notes and sentences about an event that comes close to a missing one, with `#` for its distance.
+const TOO_EARLY: [&str; 2] = ["too early: # later", "; one came too early, after #"];
+const TOO_LATE: [&str; 2] = ["too late: # later", "; the next one came too late, after #"];
+const TOO_LONG_AGO: [&str; 2] = ["too long ago: # earlier", "; the last one came # earlier"];
+const ONLY_AFTERWARDS: [&str; 2] = ["too late: # later", "; one came only # later"];
+const TOO_RECENT: [&str; 2] = ["too recent: # earlier", "; one came only # earlier"];
 
 /// The events of a trace that concern a violation.
 #[derive(Clone, Copy, Debug)]
@@ -56,13 +64,18 @@ pub struct Explanation {
     pub because: Vec<Cause>,
 }
 
-/// Returns true if an event concerns a binding: it matches an atom under the binding, or has a variable of the state.
-pub fn is_relevant(core: &Core, event: &OracleEvent, values: &[Value<'static>]) -> bool {
+/// Returns true if an event concerns a binding: it matches an atom under the binding, or has a variable of the state. `values` are those
+/// of the binding in the order of the prefix. A rule has none; its messages have to agree with the binding by name.
+pub fn is_relevant(core: &Core, event: &OracleEvent, values: &[Value<'static>], binding: &Binding) -> bool {
     let has_variable = || match core {
         Core::Formula(formula) => formula.variables.iter().any(|name| event.fields.iter().any(|(key, _)| key == name)),
         _ => false,
     };
-    core.atoms().iter().any(|atom| atom::matches(atom, event, values)) || has_variable()
+    let is_correlated = || match core {
+        Core::Rule(rule) => rule::is_correlated(rule, event, binding),
+        _ => true,
+    };
+    core.atoms().iter().any(|atom| atom::matches(atom, event, values)) && is_correlated() || has_variable()
 }
 
 /// Returns how many events in succession that match no atom can matter to a property. It is 0 if they never matter, a few if only the
@@ -129,7 +142,7 @@ pub fn explain(core: &Core, evidence: Evidence<'_>, violation: &Violation) -> Op
         Core::Pattern(core) => pattern::explain(core, builder, at, violation),
         Core::Modal(core) => modal::explain(core, builder, at, violation),
         Core::Plugin(core) => plugin::explain(core, builder, at, violation),
-        Core::Rule(_) => None,
+        Core::Rule(core) => rule::explain(core, builder, at, violation),
     }
 }
 
@@ -155,6 +168,12 @@ impl ExplanationBuilder<'_> {
         for (place, event) in events.iter().enumerate().skip(skipped) {
             self.cite(*event, note(place + 1, events.len()));
         }
+    }
+
+    /// Cites an event that comes close to a missing one, at this distance from the violation. Returns the sentence.
+    fn near_miss(&mut self, event: usize, distance: &str, [note, sentence]: [&str; 2]) -> String {
+        self.cite(event, note.replace('#', distance));
+        sentence.replace('#', distance)
     }
 
     fn finish(mut self, summary: String) -> Explanation {

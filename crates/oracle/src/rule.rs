@@ -37,6 +37,8 @@ pub(crate) struct Instance {
     pub(crate) at: usize,
     /// The values it has for the correlation sets.
     pub(crate) values: CorrelationValues,
+    /// The messages that reached its context.
+    pub(crate) reached: Vec<usize>,
     /// `None`: pending.
     pub(crate) decision: Option<Decision>,
 }
@@ -85,11 +87,11 @@ impl RuleDefinition {
 
     /// Returns the truth value of the context once the messages of these actions have arrived.
     // RULE N5
-    fn context_truth(&self, arrived: &ArrivedActions) -> Truth {
+    pub(crate) fn context_truth(&self, arrived: &ArrivedActions) -> Truth {
         self.part_truth(&self.context, arrived)
     }
 
-    fn part_truth(&self, part: &RuleContextCore, arrived: &ArrivedActions) -> Truth {
+    pub(crate) fn part_truth(&self, part: &RuleContextCore, arrived: &ArrivedActions) -> Truth {
         match part {
             RuleContextCore::Action(number) if self.negated[*number] => Truth::from(!arrived.of[*number]),
             RuleContextCore::Action(number) if arrived.of[*number] => Truth::True,
@@ -116,7 +118,7 @@ impl RuleDefinition {
 
     /// Returns true if the window of an activation has closed when nothing earlier than `time` can come.
     // RULE N3
-    fn is_closed(&self, activated: Timestamp, time: Timestamp) -> bool {
+    pub(crate) fn is_closed(&self, activated: Timestamp, time: Timestamp) -> bool {
         self.upper.is_some_and(|upper| time - activated > upper)
     }
 

@@ -34,15 +34,6 @@ impl TermValue {
     }
 }
 
-impl std::fmt::Display for TermValue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            TermValue::Number(number) => number.fmt(f),
-            TermValue::Other(value) => value.fmt(f),
-        }
-    }
-}
-
 impl From<&Value<'static>> for TermValue {
     fn from(value: &Value<'static>) -> TermValue {
         match value {

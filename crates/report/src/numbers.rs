@@ -2,6 +2,7 @@
 //! Times and durations as reports print them.
 
 use gnomon_core::datetime;
+use gnomon_core::rounding::rounded;
 use gnomon_core::time::{Clock, Duration, TimeKind, Timestamp};
 use gnomon_core::verdict::Durations;
 use gnomon_run::offline::Report;
@@ -124,14 +125,6 @@ pub fn human_duration(nanoseconds: i128) -> String {
     format!("{sign}{whole}.{} {unit}", digits.trim_end_matches('0'))
 }
 
-/// Shortens a decimal to three places; the JSON report has them all.
-pub fn rounded(decimal: &str) -> String {
-    match decimal.split_once('.') {
-        Some((whole, fraction)) if fraction.len() > 3 => format!("{whole}.{}…", &fraction[..3]),
-        _ => decimal.to_owned(),
-    }
-}
-
 /// Prints a count with its noun: `1 event`, `2 events`.
 pub fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
@@ -175,7 +168,7 @@ mod tests {
     #[test]
     fn without_a_unit_durations_are_numbers() {
         let time_format = TimeFormat::new(Clock::default(), TimeKind::Number);
-        assert_eq!(time_format.human_duration(Duration::from_ticks(2_553_846_153)), "2.553…");
+        assert_eq!(time_format.human_duration(Duration::from_ticks(2_553_846_153)), "2.55");
         let dated = TimeFormat { kind: TimeKind::DateTime, ..time_format };
         assert_eq!(dated.human_duration(Duration::from_ticks(2_553_846_153)), "2.55 s");
         let durations =

@@ -93,7 +93,8 @@ impl Snapshots {
                     return Ok(newest);
                 }
                 Err(SnapshotFault::Version(version)) => {
-                    let reason = format!("it is in version {version} of the format, which this program does not know");
+                    let reason =
+                        format!("it is in version {version} of the format, which this program does not support");
                     newest.unusable.push(UnusableSnapshot { path, reason });
                 }
                 Err(SnapshotFault::Damage(reason)) => {

@@ -9,6 +9,7 @@ mod split;
 mod table;
 mod write;
 
+pub(crate) use layout::column_advice;
 pub use read::CsvReader;
 pub use table::parse_csv_table;
 pub use write::CsvWriter;

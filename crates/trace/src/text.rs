@@ -21,7 +21,7 @@ pub use pattern::{PatternError, TextPattern};
 pub use preset::Preset;
 pub use read::TextReader;
 pub(crate) use recognise::{binary, is_binary, looks_like_text, not_recognised, recognise};
-pub(crate) use suggest::suggest;
+pub(crate) use suggest::{is_epoch, suggest};
 
 /// Creates the fault that a text log has no pattern. `line` is its first line.
 #[cold]

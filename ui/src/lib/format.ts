@@ -5,6 +5,8 @@ import type { Figure, JudgedEvent, Time } from './types'
 
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 })
+const thousandths = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 })
+const significant = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 })
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
@@ -23,11 +25,13 @@ export function count(value: number | null | undefined): string {
   return typeof value === 'number' ? whole.format(value) : '–'
 }
 
-/** A figure with two digits after the point; all of them are in the API. */
+/** A figure rounded as in reports; all digits are in the API. */
 export function figure(value: Figure | null | undefined): string {
   if (value === null || value === undefined) return '–'
   const number = Number(value)
-  return Number.isFinite(number) ? short.format(number) : String(value)
+  if (!Number.isFinite(number)) return String(value)
+  const needsRounding = Math.abs(number) < 1000 && number !== Number(number.toFixed(3))
+  return (needsRounding ? significant : Math.abs(number) < 1000 ? thousandths : whole).format(number)
 }
 
 export function percent(value: Figure | null | undefined): string {

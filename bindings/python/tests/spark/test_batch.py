@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What a cluster finds is what one machine finds."""
+"""A cluster finds the same violations as one machine."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def chosen(df: DataFrame, *names: str, key: str = "user") -> Files | None:
 
 
 def by_rows(df: DataFrame) -> DataFrame:
-    """The same, so that the engine must read it: in one partition, in the order of the files."""
+    """Returns the frame in one partition, in the order of the files, so that the engine has to read it."""
     path = F.input_file_name()
     return df.select("*", path.alias("file")).coalesce(1).sortWithinPartitions("file").drop("file")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What is packed comes out as it was, in the order in which it is judged."""
+"""Packed events are unpacked unchanged, in the order of evaluation."""
 
 from __future__ import annotations
 

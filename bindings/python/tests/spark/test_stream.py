@@ -74,7 +74,7 @@ def deal_out(folder: Path, made: list[dict[str, Any]]) -> None:
 
 
 def expected(spec: gnomon.Spec, made: list[dict[str, Any]]) -> list[Place]:
-    """What a monitor of each case finds, and the clock goes on: deadlines that the log leaves open pass."""
+    """Returns the violations that monitors find. The clock advances past all deadlines that the log leaves open."""
     found: list[Place] = []
     for user in {row["user"] for row in made}:
         monitor = gnomon.Monitor(spec)

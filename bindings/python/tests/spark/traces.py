@@ -80,5 +80,5 @@ def write(path: Path, *, cases: int, events: int, seed: int) -> None:
 
 
 def dated(row: dict[str, Any]) -> dict[str, Any]:
-    """The same event, its time a date and time."""
+    """Returns the event with its time as a date and time."""
     return row | {"time": datetime(2026, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=row["time"])}

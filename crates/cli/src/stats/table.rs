@@ -4,13 +4,14 @@
 use std::fmt::Write as _;
 
 use gnomon::offline::stats::{IntervalRow, PropertyCounts, Statistics};
+use gnomon::rounding::rounded;
 
 use super::{failure_percent, increases};
 use crate::files::display_name;
 use crate::render::SpecContext;
 use crate::render::human::{TextOptions, extent, remarks};
 use crate::render::line::sanitised;
-use crate::render::numbers::{TimeFormat, counted, rounded};
+use crate::render::numbers::{TimeFormat, counted};
 use crate::render::text_table::{NAME_HEADING, TextTable};
 
 /// The columns of a counts.

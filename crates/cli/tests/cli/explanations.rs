@@ -153,3 +153,85 @@ fn events_without_a_case_do_not_keep_later_violations_from_being_explained() {
     assert_eq!((output.status, output.stderr.as_str()), (1, ""));
     assert!(output.stdout.contains("the next one came too late, after 5"), "{}", output.stdout);
 }
+
+#[test]
+fn rules_show_the_nearest_miss() {
+    let trace = "event,time,id\nask,1,1\nask,2,2\nreply,3,2\nreply,9,1\nbye,20,\n";
+    let found = explained("nomad fast { P(start(ask) | O[0,5] done(reply)) / {{ask.id, reply.id}} }", trace);
+    has(&found, &["no `reply` within 5; the next one came too late, after 8", "too late: 8 later"]);
+    has(&found, &["requires `reply` within 5", "t=6 the time has passed: decided here"]);
+    assert!(!found.contains("t=3 "), "{found}");
+
+    let found = explained(
+        "nomad slow { P(start(ask) | O[4,5] done(reply)) / {{ask.id, reply.id}} }",
+        "event,time,id\nask,1,1\nreply,3,1\nbye,20,\n",
+    );
+    has(&found, &["no `reply` between 4 and 5; one came too early, after 2", "too early: 2 later"]);
+
+    let known = "nomad known (matching any) { P(start(order) | O[10,0] (done(login) && done(!logout))) / {{order.u, login.u, logout.u}} }";
+    let found = explained(known, "event,time,u\nlogin,1,1\nlogin,2,2\norder,15,1\n");
+    has(&found, &["no `login` within 10 before; the last one came 14 earlier", "too long ago: 14 earlier"]);
+    assert!(!found.contains("t=2 "), "{found}");
+    let found = explained(known, "event,time,u\nlogin,7,1\nlogout,12,1\norder,15,1\n");
+    has(
+        &found,
+        &["`logout` came 3 earlier, which is not allowed", "`logout`, 3 earlier: must not come", "`login`, 8 earlier"],
+    );
+    let found = explained(known, "event,time,u\norder,15,1\nlogin,17,1\n");
+    has(&found, &["no `login` within 10 before; one came only 2 later", "too late: 2 later"]);
+}
+
+#[test]
+fn rules_show_messages_that_others_used() {
+    let found =
+        explained("nomad each { P(start(ask) | O[0,10] done(reply)) }", "event,time\nask,0\nask,1\nreply,5\nbye,20\n");
+    has(&found, &["no `reply` within 10; one came 4 later, but is used for another `ask`"]);
+    has(&found, &["`reply` is used for this one", "4 later: used for another `ask`", "requires `reply` within 10"]);
+    let found = explained(
+        "nomad once { P(start(order) | O[60,0] done(login)) / {{order.u, login.u}} }",
+        "event,time,u\nlogin,0,1\norder,5,1\norder,6,1\n",
+    );
+    has(&found, &["no `login` within 60 before; one came 6 earlier, but is used for another `order`"]);
+}
+
+#[test]
+fn prohibitions_show_the_forbidden_message() {
+    let found = explained(
+        "nomad never (matching any) { F(start(order) | O[inf,0] done(close)) }",
+        "event,time\nclose,1\norder,4\n",
+    );
+    has(&found, &["`close` came 3 earlier, which is forbidden", "t=1 close `close`, 3 earlier", "forbids `close`"]);
+    let found = explained(
+        "nomad quiet { F(start(ask) | O[0,3] done(!reply)) / {{ask.id, reply.id}} }",
+        "event,time,id\nask,1,1\nreply,9,1\n",
+    );
+    has(
+        &found,
+        &["no `reply` came within 3, which is forbidden; the next one came too late, after 8", "too late: 8 later"],
+    );
+}
+
+#[test]
+fn numbers_are_rounded_beside_their_limits() {
+    let trace = "event,time,amount\npay,1,50\npay,2,70.5\npay,3,63\n";
+    let found = explained("mtl low { G(pay[amount = 63] -> avg[250](pay.amount) <= 60) }", trace);
+    has(&found, &["avg of `amount` over `pay` in the last 250 is 61.2; at most 60 allowed"]);
+    let trace = "event,time,amount\npay,1,60\npay,2,60\npay,3,60.0001\n";
+    let found = explained("mtl low { G(pay[amount > 60] -> avg[250](pay.amount) <= 60) }", trace);
+    has(&found, &["in the last 250 is 60.00003; at most 60 allowed"]);
+    let trace = "event,time\nask,1\nreply,4.00000049\n";
+    let found = explained("mtl fast { G(ask -> F[0,3] reply) }", trace);
+    has(&found, &["the next one came too late, after 3.0000005"]);
+    let found = explained("mtl fast { G(ask -> F[0,2] reply) }", trace);
+    has(&found, &["the next one came too late, after 3"]);
+}
+
+#[test]
+fn alternatives_are_named() {
+    let found = explained("mtl any { G(order -> F[0,5] (ship || cancel)) }", "event,time\norder,1\ncancel,8\n");
+    has(&found, &["no `ship` or `cancel` within 5; the next one came too late, after 7"]);
+    let found = explained("soloist after { G(bye -> P hello) }", "event,time\nbye,1\nhello,3\n");
+    has(&found, &["no `hello` before; one came only 2 later", "too late: 2 later"]);
+    let found = explained("pattern early { globally: existence of hello within 5 }", "event,time\na,1\nhello,9\n");
+    has(&found, &["no `hello` within 5; one came too late, after 8", "too late: 8 after the start"]);
+}

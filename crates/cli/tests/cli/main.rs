@@ -35,6 +35,7 @@ mod progress;
 mod quantified;
 mod reports;
 mod rules_xml;
+mod same_explanations;
 mod stats;
 mod support;
 mod text;

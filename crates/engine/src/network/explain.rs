@@ -5,6 +5,7 @@
 //! therefore cites only events whose origins the state has, such as those in a window. A check of a file that can be read again replaces it
 //! by one from the events themselves.
 
+use gnomon_core::rounding::{rounded, rounded_beside};
 use gnomon_core::verdict::Cause;
 use gnomon_core::{Comparison, Duration, Fraction, Origin, Span, TracePosition, Unit};
 use gnomon_ir::describe::{self, AmountPrinter, words};
@@ -258,7 +259,8 @@ impl Evidence<'_, '_> {
             |number| Fraction::whole(number).times(Fraction::new(Unit::Second.nanoseconds(), window.ticks()));
         let rate = per_second(i128::from(count))?;
         let limit = Fraction::new(bound.numerator, bound.denominator).times(per_second(1)?)?;
-        let asked = asked(edge, &format!("{comparison} {limit}"));
+        let rate = rounded_beside(&rate.to_string(), &limit.to_string());
+        let asked = asked(edge, &format!("{comparison} {}", rounded(&limit.to_string())));
         Some(format!("counted {count} {what} in the last {}: {rate} per second; {asked}", self.window(window)))
     }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Counts settled suppositions, and explains those that are violated.
 
-use gnomon_core::interval::Interval;
 use gnomon_core::time::{Duration, Timestamp};
 use gnomon_core::verdict::{Binding, Cause, Origin, TracePosition, Violation};
-use gnomon_ir::core::{ContextDirection, RuleContextCore, RuleCore};
-use gnomon_ir::describe::AmountPrinter;
+use gnomon_ir::core::{RuleContextCore, RuleCore};
+use gnomon_ir::describe::rule as describe;
 use gnomon_ir::rule::Modality;
 
 use super::actions::ActionSet;
@@ -107,10 +106,10 @@ fn is_fine(rule: &RulePlan, came_true: bool) -> bool {
 /// Explains a supposition whose window ended.
 fn closed(rule: &RulePlan, open: &RuleInstance) -> Explanation {
     let core = &rule.core;
-    let window = window(core);
-    let asks = because(open.origin, asks(core));
+    let window = describe::window(core);
+    let asks = because(open.origin, describe::asks(core));
     let summary = match core.modality {
-        Modality::Prohibition => format!("{}{window}, which is forbidden", happened(core)),
+        Modality::Prohibition => format!("{}{window}, which is forbidden", describe::happened(core)),
         Modality::Permission => missing(core, &open.seen),
     };
     (summary, vec![asks])
@@ -119,13 +118,13 @@ fn closed(rule: &RulePlan, open: &RuleInstance) -> Explanation {
 /// Explains a supposition that a message decided.
 fn served(rule: &RulePlan, open: &RuleInstance, message: &RuleMessage<'_>, came_true: bool) -> Explanation {
     let core = &rule.core;
-    let came = names(core, message.actions);
-    let asks = because(open.origin, asks(core));
+    let came = describe::messages(core, message.actions.iter());
+    let asks = because(open.origin, describe::asks(core));
     if came_true {
-        let summary = format!("{}{}, which is forbidden", happened(core), window(core));
+        let summary = format!("{}{}, which is forbidden", describe::happened(core), describe::window(core));
         return (summary, vec![asks, because(*message.origin, format!("{came}: decided here"))]);
     }
-    let summary = format!("{came} came{}, which rules {} out", window(core), wanted(core));
+    let summary = format!("{came} came{}, which rules {} out", describe::window(core), describe::wanted(core));
     (summary, vec![asks, because(*message.origin, "came here".to_owned())])
 }
 
@@ -134,97 +133,41 @@ fn looked_back(rule: &RulePlan, at: Origin, came_true: bool, before: &PastContex
     let core = &rule.core;
     let mut because_of: Vec<Cause> = Vec::new();
     let summary = if came_true {
-        format!("{}{}, which is forbidden", happened(core), window(core))
+        format!("{}{}, which is forbidden", describe::happened(core), describe::window(core))
     } else if before.first.is_some() && before.took < core.lower {
-        format!("{} began too late: not{}", wanted(core), window(core))
+        format!("{} began too late: not{}", describe::wanted(core), describe::window(core))
     } else {
         missing(core, before.seen)
     };
     if let Some(first) = before.first {
-        let seen = names(core, before.seen);
+        let seen = describe::messages(core, before.seen.iter());
         because_of.push(because(*first, format!("the context began here; seen since: {seen}")));
     }
-    because_of.push(because(at, asks(core)));
+    because_of.push(because(at, describe::asks(core)));
     (summary, because_of)
 }
 
 /// Explains a supposition that is open at the end of the trace.
 fn left_open(rule: &RulePlan, open: &RuleInstance) -> Explanation {
     let core = &rule.core;
-    let summary = format!("the trace ended before it was clear whether {} came{}", wanted(core), window(core));
-    (summary, vec![because(open.origin, asks(core))])
+    let summary = format!(
+        "the trace ended before it was clear whether {} came{}",
+        describe::wanted(core),
+        describe::window(core)
+    );
+    (summary, vec![because(open.origin, describe::asks(core))])
 }
 
 fn because(origin: Origin, note: String) -> Cause {
     Cause { origin, note }
 }
 
-fn asks(core: &RuleCore) -> String {
-    let verb = match core.modality {
-        Modality::Permission => "requires",
-        Modality::Prohibition => "forbids",
-    };
-    format!("{verb} {}{}", wanted(core), window(core))
-}
-
-/// Describes the window of a rule: " within 10 s", " within 10 s before".
-fn window(core: &RuleCore) -> String {
-    let interval = Interval::new(core.lower, true, core.upper.map(|upper| (upper, true))).unwrap_or(Interval::ANY);
-    let side = match core.direction {
-        ContextDirection::Future => "",
-        ContextDirection::Past => " before",
-    };
-    match AmountPrinter::new(core.clock, core.needs_unit).distance(interval) {
-        distance if distance.is_empty() && side.is_empty() => " after it".to_owned(),
-        distance => distance + side,
-    }
-}
-
-/// Describes the context: "`a` and no `b`".
-fn wanted(core: &RuleCore) -> String {
-    words(core, &core.context, None)
-}
-
-fn words(core: &RuleCore, part: &RuleContextCore, outer: Option<&str>) -> String {
-    let (parts, joint) = match part {
-        RuleContextCore::Action(action) => {
-            let action = &core.actions[*action];
-            let name = &core.atoms[action.atom.0 as usize].name;
-            return if action.negated { format!("no `{name}`") } else { format!("`{name}`") };
-        }
-        RuleContextCore::And(parts) => (parts, " and "),
-        RuleContextCore::Or(parts) => (parts, " or "),
-    };
-    let text = parts.iter().map(|part| words(core, part, Some(joint))).collect::<Vec<_>>().join(joint);
-    if outer.is_some_and(|outer| outer != joint) { format!("({text})") } else { text }
-}
-
-/// Describes a context that came true: "`a` and no `b` came true".
-fn happened(core: &RuleCore) -> String {
-    match &core.context {
-        RuleContextCore::Action(_) => format!("{} came", wanted(core)),
-        RuleContextCore::And(_) | RuleContextCore::Or(_) => format!("{} came true", wanted(core)),
-    }
-}
-
 /// Describes a context that did not come true: "no `a` within 3 s", "no match for `a` and `b` within 3 s; seen: `a`".
 fn missing(core: &RuleCore, seen: &ActionSet) -> String {
-    let (context, window) = (wanted(core), window(core));
+    let (context, window) = (describe::wanted(core), describe::window(core));
     match &core.context {
         RuleContextCore::Action(action) if !core.actions[*action].negated => format!("no {context}{window}"),
         _ if seen.is_empty() => format!("no match for {context}{window}"),
-        _ => format!("no match for {context}{window}; seen: {}", names(core, seen)),
+        _ => format!("no match for {context}{window}; seen: {}", describe::messages(core, seen.iter())),
     }
-}
-
-/// Lists the messages of a set of actions, each once.
-fn names(core: &RuleCore, actions: &ActionSet) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for action in actions.iter() {
-        let name = format!("`{}`", core.atoms[core.actions[action].atom.0 as usize].name);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }

@@ -155,7 +155,7 @@ pub(super) fn divides(cursor: &mut Cursor<'_>, left: &Syntax) -> bool {
     let (path, follower) = (cursor.slice(left.span), cursor.text(next));
     let names = next.kind == Token::Text || (next.kind == Token::Word && !cursor.nth_is(2, "("));
     let diagnostic = Diagnostic::error("G0132", slash, "is this a path or a quotient?")
-        .label("a path has no blanks around its slash, a quotient has one on each side");
+        .label("a path has no blanks around its slash; a quotient has one on each side");
     cursor.report(if names {
         diagnostic.edit(format!("write the path in one piece; to divide, write `{path} / ${follower}`"), around, "/")
     } else {

@@ -7,7 +7,7 @@ use gnomon_ir::{Condition, Connective, Path, TimeComparison};
 
 use super::connective::take_connective;
 use super::cursor::Cursor;
-use super::lexer::Token;
+use super::lexer::{SpannedToken, Token};
 use super::literal::{try_name, value};
 use super::subtree::join_boxed;
 use super::table;
@@ -55,8 +55,14 @@ fn compare(cursor: &mut Cursor<'_>) -> Option<Condition> {
     if let Some(part) = time_part(cursor) {
         return compare_time(cursor, part);
     }
+    let start = cursor.peek().span;
     let field = path(cursor)?;
+    let written = cursor.slice(cursor.since(start));
     let Some(comparison) = comparison(cursor) else {
+        if cursor.word() == Some("as") && cursor.nth_word(1).is_some_and(|word| cursor.is_bound(word)) {
+            let variable = cursor.nth(1);
+            return cursor.report_once(variable_in_condition(cursor, written, variable)).none();
+        }
         let help = if cursor.word() == Some("as") {
             "in a declaration, put a comma before a parameter: `pay[amount > 5, details/card as card]`"
         } else {
@@ -64,7 +70,25 @@ fn compare(cursor: &mut Cursor<'_>) -> Option<Condition> {
         };
         return cursor.expected_hint("one of `= != < <= > >=`", help).none();
     };
+    let operand = cursor.peek();
+    if operand.kind == Token::Word && cursor.is_bound(cursor.text(operand)) {
+        return cursor.report_once(variable_in_condition(cursor, written, operand)).none();
+    }
     Some(Condition::Compare(field, comparison, value(cursor)?))
+}
+
+/// Returns the diagnostic about a field that is compared with a variable.
+fn variable_in_condition(cursor: &Cursor<'_>, field: &str, variable: SpannedToken) -> Diagnostic {
+    let name = cursor.text(variable);
+    Diagnostic::error(
+        "G0108",
+        variable.span,
+        format!("`{name}` is a variable, and conditions compare fields with literals only"),
+    )
+    .label("a value is expected")
+    .help(format!(
+        "declare the field as a parameter, `event pay({name}) = pay[{field} as {name}]`, and write `pay({name})` here"
+    ))
 }
 
 /// Returns the part of the event's time that comes next, if one does: `@time`, `@hour` or `@weekday` without quotes.

@@ -245,7 +245,7 @@ fn keyword(cursor: &mut Cursor<'_>, dialect: &Dialect) -> Syntax {
         Some(letter) if binary(letter).is_some() => {
             format!("`{word}` is an operator, and there is no formula before it")
         }
-        Some(_) => format!("`{word}` is an operator, and nothing for it to work on follows"),
+        Some(_) => format!("`{word}` is an operator without an operand"),
     };
     unquoted_operator(cursor, dialect, "G0107", message)
 }

@@ -13,13 +13,14 @@
 //! INVARIANT: a violation is explained only if this evaluation finds it too, and only if no event that was left out of the evidence can
 //! matter: the formula looks back less far than the evidence reaches ([`past_reach`]).
 
+use gnomon_core::rounding::{rounded, rounded_beside};
 use gnomon_core::verdict::{DecisionPoint, Violation};
 use gnomon_core::{Comparison, Duration, Fraction, Interval, Timestamp, Value};
 use gnomon_ir::Fold;
 use gnomon_ir::core::{Edge, FormulaCore, FormulaNode, Invariant, MeasureId, NodeId, Ratio, Reporting};
 use gnomon_ir::describe::{self, AmountPrinter};
 
-use super::{Explanation, ExplanationBuilder};
+use super::{Explanation, ExplanationBuilder, ONLY_AFTERWARDS, TOO_EARLY, TOO_LATE, TOO_LONG_AGO, TOO_RECENT};
 use crate::truth::Truth;
 use crate::truth_table::{Facts, TruthTable};
 use crate::{atom, term_value};
@@ -86,7 +87,7 @@ fn missing_position(
             let took = *time - *before;
             if !interval.contains(took) {
                 let times = AmountPrinter::new(core.clock, core.needs_unit);
-                let took = times.amount(took);
+                let took = times.amount_outside(took, *interval);
                 builder.cite(facts.positions[step + 1].events.start, format!("the next event, {took} later"));
                 builder.cite(at, "false here");
                 let far = times.distance(*interval);
@@ -239,20 +240,22 @@ impl FormulaExplainer<'_> {
                 self.since(*interval, *left, *right, position, node_value, depth)
             }
             FormulaNode::Count { reach, of, comparison, bound, rate_window } => {
-                let limit = required(edge, value, *comparison, *bound);
+                let limit = RequiredValue::new(edge, value, *comparison, *bound);
                 self.count(*reach, *of, &limit, *rate_window, position)
             }
             FormulaNode::Maximum { window, step, of, comparison, bound } => {
-                self.maximum((*window, *step), *of, &required(edge, value, *comparison, *bound), position)
+                let limit = RequiredValue::new(edge, value, *comparison, *bound);
+                self.maximum((*window, *step), *of, &limit, position)
             }
             FormulaNode::Gap { reach, from, to, comparison, bound } => {
-                let limit = if value { String::new() } else { self.time_limit(edge, *comparison, *bound) };
-                self.gap(*reach, (*from, *to), &limit, position)
+                let ticks = Duration::from_ticks(bound.numerator / bound.denominator.max(1));
+                let limit = if value { String::new() } else { self.time_limit(edge, *comparison, ticks) };
+                self.gap(*reach, (*from, *to), (ticks, &limit), position)
             }
             FormulaNode::Fold { measure, reach, comparison, bound, .. }
             | FormulaNode::Percentile { measure, reach, comparison, bound, .. }
             | FormulaNode::Distinct { measure, reach, comparison, bound, .. } => {
-                let limit = required(edge, value, *comparison, *bound);
+                let limit = RequiredValue::new(edge, value, *comparison, *bound);
                 self.measured(core.node(edge.node), *measure, *reach, &limit, position)
             }
             FormulaNode::Compare { left, right, .. } => self.compare(edge, [*left, *right], position),
@@ -338,7 +341,7 @@ impl FormulaExplainer<'_> {
         let far = self.times.distance(interval);
         if left == !Edge::TRUE {
             let Some(next) = after.first().copied() else { return "there is no next event".to_owned() };
-            let took = self.times.amount(distance(self, next));
+            let took = self.times.amount_outside(distance(self, next), interval);
             self.cite(next, right, format!("the next event, {took} later"));
             if self.is_true(right, next) {
                 return format!("the next event came after {took}, not{far}");
@@ -361,8 +364,8 @@ impl FormulaExplainer<'_> {
         let late = goals.iter().copied().find(|later| interval.is_past(distance(self, *later)));
         let early = goals.iter().copied().rfind(|later| distance(self, *later) < interval.lo);
         let [early, late] = [early, late].map(|later| Some((later?, distance(self, later?))));
-        let early = self.near_miss(right, early, ["too early: # later", "; one came too early, after #"]);
-        let late = self.near_miss(right, late, ["too late: # later", "; the next one came too late, after #"]);
+        let early = self.near_miss(right, interval, early, TOO_EARLY);
+        let late = self.near_miss(right, interval, late, TOO_LATE);
         format!("{lack}{far}{end}{}", late.or(early).unwrap_or_default())
     }
 
@@ -374,18 +377,18 @@ impl FormulaExplainer<'_> {
         (!edge.negated && !events.is_empty()).then(|| events.join(" and "))
     }
 
-    /// Cites an event outside of the interval, at its distance. Takes the label and the sentence, with `#` for the distance;
-    /// returns the sentence.
+    /// Cites the event of a position outside of the interval, at its distance. Returns the sentence.
     fn near_miss(
         &mut self,
         of: Edge,
+        interval: Interval,
         missed: Option<(usize, Duration)>,
-        [label, sentence]: [&str; 2],
+        words: [&str; 2],
     ) -> Option<String> {
         let (position, distance) = missed?;
-        let amount = self.times.amount(distance);
-        self.cite(position, of, label.replace('#', &amount));
-        Some(sentence.replace('#', &amount))
+        let amount = self.times.amount_outside(distance, interval);
+        let event = self.event_of(position, of);
+        Some(self.builder.near_miss(event, &amount, words))
     }
 
     /// Explains `left S right` at a position, as [`FormulaExplainer::until`] does for the future.
@@ -429,9 +432,18 @@ impl FormulaExplainer<'_> {
         let old = goals.iter().copied().find(|earlier| interval.is_past(distance(self, *earlier)));
         let far = past_distance(self.times, interval);
         let [old, recent] = [old, recent].map(|earlier| Some((earlier?, distance(self, earlier?))));
-        let old = self.near_miss(right, old, ["too long ago: # earlier", "; the last one came # earlier"]);
-        let recent = self.near_miss(right, recent, ["too recent: # earlier", "; one came only # earlier"]);
-        format!("{lack}{far}{}", recent.or(old).unwrap_or_default())
+        let old = self.near_miss(right, interval, old, TOO_LONG_AGO);
+        let recent = self.near_miss(right, interval, recent, TOO_RECENT);
+        let afterwards = if goals.is_empty() { self.afterwards(right, position) } else { None };
+        format!("{lack}{far}{}", recent.or(old).or(afterwards).unwrap_or_default())
+    }
+
+    /// Cites the first later event of a part that should have been before a position. Returns the sentence.
+    fn afterwards(&mut self, of: Edge, position: usize) -> Option<String> {
+        let later = (position + 1..self.facts.times.len()).find(|later| self.is_true(of, *later))?;
+        let amount = self.times.amount(self.time(later) - self.time(position));
+        let event = self.event_of(later, of);
+        Some(self.builder.near_miss(event, &amount, ONLY_AFTERWARDS))
     }
 
     /// Explains a count or a rate: cites the positions in the window at which the part is true.
@@ -439,7 +451,7 @@ impl FormulaExplainer<'_> {
         &mut self,
         reach: Duration,
         of: Edge,
-        limit: &str,
+        limit: &RequiredValue,
         rate_window: Option<Duration>,
         position: usize,
     ) -> String {
@@ -452,14 +464,21 @@ impl FormulaExplainer<'_> {
         let rate = rate_window.map_or(String::new(), |length| {
             let second = gnomon_core::Unit::Second.nanoseconds();
             let rate = Fraction::new((counted.len() as i128).saturating_mul(second), length.ticks().max(1));
-            format!(", {rate} per second")
+            format!(", {} per second", rounded(&rate.to_string()))
         });
         // The bound of a rate was converted to a bound on the count.
+        let limit = &limit.words;
         format!("counted {} {} in the last {window}{rate}{limit}", counted.len(), self.describe(of))
     }
 
     /// Explains a maximum over the steps of a window by the step with the most events.
-    fn maximum(&mut self, (window, step): (Duration, Duration), of: Edge, limit: &str, position: usize) -> String {
+    fn maximum(
+        &mut self,
+        (window, step): (Duration, Duration),
+        of: Edge,
+        limit: &RequiredValue,
+        position: usize,
+    ) -> String {
         let number = |explainer: &Self, earlier: usize| {
             let distance = explainer.time(position) - explainer.time(earlier);
             (distance < window).then(|| distance.ticks() / step.ticks())
@@ -473,11 +492,11 @@ impl FormulaExplainer<'_> {
         let events: Vec<usize> = fullest.iter().map(|position| self.event_of(*position, of)).collect();
         let step = self.times.constant(step);
         self.builder.cite_counted(&events, |place, all| format!("{place} of {all} in the fullest {step}"));
-        format!("{} {} in the fullest {step}{limit}", fullest.len(), self.describe(of))
+        format!("{} {} in the fullest {step}{}", fullest.len(), self.describe(of), limit.words)
     }
 
     /// Explains the average time between two events by the pairs in the window.
-    fn gap(&mut self, reach: Duration, (from, to): (Edge, Edge), limit: &str, position: usize) -> String {
+    fn gap(&mut self, reach: Duration, (from, to): (Edge, Edge), limit: (Duration, &str), position: usize) -> String {
         let (start, end) = (self.describe(from), self.describe(to));
         let mut sum = 0;
         let mut pairs = Vec::new();
@@ -496,15 +515,15 @@ impl FormulaExplainer<'_> {
             self.cite(*begun, from, format!("{start}: {end} comes {took} later"));
             self.cite(*ended, to, end.clone());
         }
-        let mean = self.times.mean(sum, pairs.len() as u64);
+        let (bound, limit) = limit;
+        let mean = self.times.mean_beside(sum, pairs.len() as u64, bound);
         let plural = if pairs.len() == 1 { "" } else { "s" };
         format!("from {start} to {end} took {mean} on average over {} pair{plural}{limit}", pairs.len())
     }
 
-    fn time_limit(&self, edge: Edge, comparison: Comparison, bound: Ratio) -> String {
-        let ticks = Duration::from_ticks(bound.numerator / bound.denominator.max(1));
+    fn time_limit(&self, edge: Edge, comparison: Comparison, bound: Duration) -> String {
         let comparison = if edge.negated { comparison.opposite() } else { comparison };
-        format!("; {} {} {}", words(comparison), self.times.amount(ticks), verb(comparison))
+        format!("; {} {} {}", words(comparison), self.times.constant(bound), verb(comparison))
     }
 
     /// Explains an aggregate of the values in a window by its value, and cites the events with the values.
@@ -513,7 +532,7 @@ impl FormulaExplainer<'_> {
         node: &FormulaNode,
         measure: MeasureId,
         reach: Duration,
-        limit: &str,
+        limit: &RequiredValue,
         position: usize,
     ) -> String {
         let core = self.core;
@@ -564,7 +583,7 @@ impl FormulaExplainer<'_> {
         let field = measure.fields.first().map(ToString::to_string).unwrap_or_default();
         let what = format!("{name} of `{field}` over `{}` in the last {window}", of.name);
         match result {
-            Some(value) => format!("{what} is {value}{limit}"),
+            Some(value) => format!("{what} is {}{}", limit.beside(value), limit.words),
             None => format!("{what} does not exist: there are no numbers"),
         }
     }
@@ -581,14 +600,26 @@ fn past_distance(times: AmountPrinter, interval: Interval) -> String {
     }
 }
 
-/// Returns what a comparison requires, if it is not met.
-fn required(edge: Edge, value: bool, comparison: Comparison, bound: Ratio) -> String {
-    if value {
-        return String::new();
+/// The value that a comparison requires.
+struct RequiredValue {
+    bound: String,
+    /// The requirement, as the end of a sentence; empty if it is met.
+    words: String,
+}
+
+impl RequiredValue {
+    fn new(edge: Edge, is_met: bool, comparison: Comparison, bound: Ratio) -> RequiredValue {
+        let bound = Fraction::new(bound.numerator, bound.denominator).to_string();
+        let comparison = if edge.negated { comparison.opposite() } else { comparison };
+        let words =
+            if is_met { String::new() } else { format!("; {} {bound} {}", words(comparison), verb(comparison)) };
+        RequiredValue { bound, words }
     }
-    let comparison = if edge.negated { comparison.opposite() } else { comparison };
-    let bound = Fraction::new(bound.numerator, bound.denominator);
-    format!("; {} {bound} {}", words(comparison), verb(comparison))
+
+    /// Writes a value that is compared with this one.
+    fn beside(&self, value: Fraction) -> String {
+        rounded_beside(&value.to_string(), &self.bound)
+    }
 }
 
 fn verb(comparison: Comparison) -> &'static str {

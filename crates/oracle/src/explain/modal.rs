@@ -36,7 +36,11 @@ pub(super) fn explain(
     for (place, event) in named.iter().enumerate() {
         let is_last = *event == at;
         let ending = if is_last { ": the sequence is complete" } else { "" };
-        builder.cite(*event, format!("{} of {all} in the forbidden sequence{ending}", place + 1));
+        let note = match all {
+            1 => "forbidden here".to_owned(),
+            _ => format!("{} of {all} in the forbidden sequence{ending}", place + 1),
+        };
+        builder.cite(*event, note);
     }
     builder.cite(at, "completes the forbidden sequence");
     let quoted: Vec<String> = named.iter().map(|event| format!("`{}`", evidence.trace.events()[*event].name)).collect();

@@ -114,7 +114,7 @@ impl PatternExplainer<'_> {
                     .find(|from| self.elapsed(all[*from], all[*from + step]) <= window)?;
                 let burst = &all[from..=from + step];
                 self.builder.cite_counted(burst, |place, all| format!("{place} of {all}"));
-                let took = self.times.amount(self.elapsed(burst[0], burst[step]));
+                let took = self.times.amount_beside(self.elapsed(burst[0], burst[step]), window);
                 let window = self.times.constant(Duration::from_ticks(window.ticks() + 1));
                 let (name, limit) = (self.name(event), limit(CountBound::AtMost, number));
                 Some(format!("{} {name} within {took}; {limit} in {window}", burst.len()))
@@ -150,17 +150,26 @@ impl PatternExplainer<'_> {
 
     fn existence(&mut self, event: AtomId, within: Interval) -> String {
         let (name, far) = (self.name(event), self.times.distance(within));
+        let mut near = String::new();
         for other in self.all(event) {
             let took = self.since_opening(other);
             let side = if within.is_past(took) { "too late" } else { "too early" };
-            self.builder.cite(other, format!("{side}: {} after the start", self.times.amount(took)));
+            let amount = self.times.amount_outside(took, within);
+            self.builder.cite(other, format!("{side}: {amount} after the start"));
+            // The first that is too late comes closest, else the last that is too early.
+            if !near.contains("too late") {
+                near = format!("; one came {side}, after {amount}");
+            }
         }
         if let SegmentEnd::Closed(closing) = self.segment.ending
             && let Some(next) = (closing..self.events.len()).find(|next| self.events[*next].is(event))
         {
             self.builder.cite(next, "too late: the segment had closed");
+            if near.is_empty() {
+                near = "; one came only after the segment".to_owned();
+            }
         }
-        format!("no {name}{far}")
+        format!("no {name}{far}{near}")
     }
 
     /// Finds events that match the atoms one after the other, among these. Returns those that were found.
@@ -217,7 +226,7 @@ impl PatternExplainer<'_> {
         let name = self.name(missing);
         if let Some(earlier) = before.rfind(|event| self.events[*event].is(missing)) {
             let ago = self.elapsed(earlier, first);
-            let amount = self.times.amount(ago);
+            let amount = self.times.amount_outside(ago, within);
             if let Some(follows) = follows.filter(|_| within.contains(ago)) {
                 self.builder.cite(earlier, format!("too early: before {}", self.name(follows)));
                 return format!("; the last {name} came too early");
@@ -274,7 +283,7 @@ impl PatternExplainer<'_> {
             let other = (from..self.events.len()).find(|event| self.events[*event].is(*missing));
             if let Some(other) = other {
                 let took = self.elapsed(stimulus, other);
-                let amount = self.times.amount(took);
+                let amount = self.times.amount_outside(took, within);
                 let (note, text) = match () {
                     () if within.is_past(took) => {
                         (format!("too late: {amount} later"), format!("too late, after {amount}"))
@@ -315,7 +324,7 @@ impl PatternExplainer<'_> {
         let limit = self.times.constant(every);
         for next in all {
             if self.events[next].time - from.1 > every {
-                let took = self.times.amount(self.events[next].time - from.1);
+                let took = self.times.amount_beside(self.events[next].time - from.1, every);
                 self.builder.cite(from.0, format!("the time runs from here: {name} within {limit}"));
                 self.builder.cite(next, format!("too late: {took} later"));
                 return format!("no {name} for more than {limit}; the next one came after {took}");

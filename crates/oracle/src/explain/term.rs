@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explains comparisons of values of states: cites the events that determine the values.
 
+use gnomon_core::rounding::{rounded, rounded_beside};
 use gnomon_core::{Duration, Fraction};
 use gnomon_ir::core::{Edge, TermCore, TermId};
 use gnomon_ir::describe;
@@ -15,9 +16,13 @@ impl FormulaExplainer<'_> {
     pub(super) fn compare(&mut self, edge: Edge, sides: [TermId; 2], position: usize) -> String {
         let core = self.core;
         let is_literal =
-            |side: &&TermId| matches!(core.terms[side.0 as usize], TermCore::Number(_) | TermCore::Value(_));
-        let value = |side: &TermId| format!("`{}` is {}", describe::words(core, *side), self.value(*side, position));
-        let notes: Vec<String> = sides.iter().filter(|side| !is_literal(side)).map(value).collect();
+            |side: &TermId| matches!(core.terms[side.0 as usize], TermCore::Number(_) | TermCore::Value(_));
+        let value = |(side, other): (TermId, TermId)| {
+            format!("`{}` is {}", describe::words(core, side), self.value_beside(side, other, position))
+        };
+        let [left, right] = sides;
+        let compared = [(left, right), (right, left)].into_iter().filter(|(side, _)| !is_literal(side));
+        let notes: Vec<String> = compared.map(value).collect();
         let note = notes.join(", ");
         for side in sides {
             self.cite_term(side, position);
@@ -29,8 +34,25 @@ impl FormulaExplainer<'_> {
 
     /// Writes the value of a term at a position.
     fn value(&self, id: TermId, position: usize) -> String {
-        let value = self.table.terms[id.0 as usize].get(position).and_then(Option::as_ref);
-        value.map_or_else(|| "undefined".to_owned(), ToString::to_string)
+        match self.value_at(id, position) {
+            Some(TermValue::Number(number)) => rounded(&number.to_string()),
+            Some(TermValue::Other(value)) => value.to_string(),
+            None => "undefined".to_owned(),
+        }
+    }
+
+    /// Writes the value of a term that is compared with another one.
+    fn value_beside(&self, id: TermId, other: TermId, position: usize) -> String {
+        match (self.value_at(id, position), self.value_at(other, position)) {
+            (Some(TermValue::Number(number)), Some(TermValue::Number(other))) => {
+                rounded_beside(&number.to_string(), &other.to_string())
+            }
+            _ => self.value(id, position),
+        }
+    }
+
+    fn value_at(&self, id: TermId, position: usize) -> Option<&TermValue> {
+        self.table.terms[id.0 as usize].get(position)?.as_ref()
     }
 
     /// Cites the events that determine the value of a term at a position.

@@ -9,21 +9,32 @@ use crate::decision_time::DecisionTime;
 use crate::truth::Truth;
 
 pub(super) fn future(terms: &RuleDefinition, messages: &[RuleMessage], now: Option<Timestamp>) -> Vec<Instance> {
-    instances(messages, |at| ahead(terms, messages, at, now))
+    instances(messages, |at, reached| ahead(terms, messages, at, now, reached))
 }
 
 pub(super) fn past(terms: &RuleDefinition, messages: &[RuleMessage]) -> Vec<Instance> {
-    instances(messages, |at| Some(behind(terms, messages, at)))
+    instances(messages, |at, reached| Some(behind(terms, messages, at, reached)))
 }
 
-/// Decides every supposition by itself.
-fn instances(messages: &[RuleMessage], decide: impl Fn(usize) -> Option<Decision>) -> Vec<Instance> {
+/// Decides every supposition by itself. `decide` lists the messages that reach its context.
+fn instances(messages: &[RuleMessage], decide: impl Fn(usize, &mut Vec<usize>) -> Option<Decision>) -> Vec<Instance> {
     let suppositions = messages.iter().enumerate().filter(|(_, message)| message.asks);
-    suppositions.map(|(at, message)| Instance { at, values: message.values.clone(), decision: decide(at) }).collect()
+    let instance = |(at, message): (usize, &RuleMessage)| {
+        let mut reached = Vec::new();
+        let decision = decide(at, &mut reached);
+        Instance { at, values: message.values.clone(), reached, decision }
+    };
+    suppositions.map(instance).collect()
 }
 
 /// Decides the supposition at this index.
-fn ahead(terms: &RuleDefinition, messages: &[RuleMessage], at: usize, now: Option<Timestamp>) -> Option<Decision> {
+fn ahead(
+    terms: &RuleDefinition,
+    messages: &[RuleMessage],
+    at: usize,
+    now: Option<Timestamp>,
+    reached: &mut Vec<usize>,
+) -> Option<Decision> {
     let asking = &messages[at];
     let mut arrived = ArrivedActions::nothing(asking.hits.len());
     for (index, message) in messages.iter().enumerate().skip(at + 1) {
@@ -33,6 +44,7 @@ fn ahead(terms: &RuleDefinition, messages: &[RuleMessage], at: usize, now: Optio
         let duration = message.time - asking.time;
         if duration >= terms.lower && message.is_of_context() && is_correlated(asking, message) {
             arrived.add(message);
+            reached.push(index);
             let context = terms.context_truth(&arrived);
             if context.is_definite() {
                 let satisfied = terms.satisfies(context);
@@ -45,15 +57,16 @@ fn ahead(terms: &RuleDefinition, messages: &[RuleMessage], at: usize, now: Optio
 }
 
 /// Decides a supposition by the messages before it.
-fn behind(terms: &RuleDefinition, messages: &[RuleMessage], at: usize) -> Decision {
+fn behind(terms: &RuleDefinition, messages: &[RuleMessage], at: usize, reached: &mut Vec<usize>) -> Decision {
     let asking = &messages[at];
     let mut arrived = ArrivedActions::nothing(asking.hits.len());
     let mut duration = Duration::ZERO;
-    for message in &messages[..at] {
+    for (index, message) in messages[..at].iter().enumerate().filter(|(_, message)| message.is_of_context()) {
         let distance = asking.time - message.time;
         let is_within = distance >= terms.lower && !terms.is_closed(message.time, asking.time);
         if is_within && is_correlated(asking, message) {
             arrived.add(message);
+            reached.push(index);
             if terms.wants(message) {
                 duration = distance;
             }

@@ -27,7 +27,7 @@ impl RuleMessage {
             time: event.time,
             asks: core.supposition.iter().any(|id| is(*id)),
             hits: core.actions.iter().map(|action| is(action.atom)).collect(),
-            values: CorrelationValues { of: core.correlations.iter().map(|set| value(set, event).cloned()).collect() },
+            values: CorrelationValues::of_event(core, event),
         }
     }
 
@@ -54,8 +54,13 @@ pub(crate) struct CorrelationValues {
 }
 
 impl CorrelationValues {
+    /// Returns the values of an event.
+    pub(crate) fn of_event(core: &RuleCore, event: &OracleEvent) -> CorrelationValues {
+        CorrelationValues { of: core.correlations.iter().map(|set| value(set, event).cloned()).collect() }
+    }
+
     /// Returns true if the values agree; unknown where no set has a value on both sides.
-    pub(super) fn agreement(&self, other: &CorrelationValues) -> Truth {
+    pub(crate) fn agreement(&self, other: &CorrelationValues) -> Truth {
         let mut agreement = Truth::Unknown;
         for pair in self.of.iter().zip(&other.of) {
             let (Some(left), Some(right)) = pair else { continue };
@@ -79,15 +84,15 @@ impl CorrelationValues {
 
 /// For each action of a context, true if its message has arrived.
 pub(crate) struct ArrivedActions {
-    pub(super) of: Vec<bool>,
+    pub(crate) of: Vec<bool>,
 }
 
 impl ArrivedActions {
-    pub(super) fn nothing(actions: usize) -> ArrivedActions {
+    pub(crate) fn nothing(actions: usize) -> ArrivedActions {
         ArrivedActions { of: vec![false; actions] }
     }
 
-    pub(super) fn add(&mut self, message: &RuleMessage) {
+    pub(crate) fn add(&mut self, message: &RuleMessage) {
         for (arrived, hit) in self.of.iter_mut().zip(&message.hits) {
             *arrived |= hit;
         }

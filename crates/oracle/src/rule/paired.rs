@@ -15,22 +15,24 @@ struct LiveInstance {
     at: usize,
     activated: Timestamp,
     arrived: ArrivedActions,
+    reached: Vec<usize>,
     values: CorrelationValues,
 }
 
 impl LiveInstance {
     fn new(at: usize, message: &RuleMessage) -> LiveInstance {
         let arrived = ArrivedActions::nothing(message.hits.len());
-        LiveInstance { at, activated: message.time, arrived, values: message.values.clone() }
+        LiveInstance { at, activated: message.time, arrived, reached: vec![], values: message.values.clone() }
     }
 
-    fn update(&mut self, message: &RuleMessage) {
+    fn update(&mut self, index: usize, message: &RuleMessage) {
         self.arrived.add(message);
+        self.reached.push(index);
         self.values.learn(&message.values);
     }
 
     fn decided(self, decision: Option<Decision>) -> Instance {
-        Instance { at: self.at, values: self.values, decision }
+        Instance { at: self.at, values: self.values, reached: self.reached, decision }
     }
 }
 
@@ -49,7 +51,7 @@ pub(super) fn future(terms: &RuleDefinition, messages: &[RuleMessage], now: Opti
             && message.time - live[place].activated >= terms.lower
             && message.is_of_context()
         {
-            live[place].update(message);
+            live[place].update(index, message);
             let context = terms.context_truth(&live[place].arrived);
             if context.is_definite() {
                 let instance = live.remove(place);
@@ -95,7 +97,7 @@ pub(super) fn past(terms: &RuleDefinition, messages: &[RuleMessage]) -> Vec<Inst
                 live.push(LiveInstance::new(index, message));
                 live.len() - 1
             });
-            live[place].update(message);
+            live[place].update(index, message);
         }
     }
     decided
@@ -103,17 +105,18 @@ pub(super) fn past(terms: &RuleDefinition, messages: &[RuleMessage]) -> Vec<Inst
 
 /// A supposition, with the instance that it uses up.
 fn asked(terms: &RuleDefinition, at: usize, message: &RuleMessage, candidate: Option<LiveInstance>) -> Instance {
-    let (context, duration, mut values) = match candidate {
+    let (context, duration, mut values, reached) = match candidate {
         Some(instance) => {
             let age = message.time - instance.activated;
             let context = terms.context_truth(&instance.arrived);
-            (if age >= terms.lower { context } else { Truth::False }, age, instance.values)
+            (if age >= terms.lower { context } else { Truth::False }, age, instance.values, instance.reached)
         }
         None => {
-            (terms.context_truth(&ArrivedActions::nothing(message.hits.len())), Duration::ZERO, message.values.clone())
+            let context = terms.context_truth(&ArrivedActions::nothing(message.hits.len()));
+            (context, Duration::ZERO, message.values.clone(), vec![])
         }
     };
     values.learn(&message.values);
     let decision = Decision { satisfied: terms.satisfies(context), when: DecisionTime::Position(at), duration };
-    Instance { at, values, decision: Some(decision) }
+    Instance { at, values, reached, decision: Some(decision) }
 }

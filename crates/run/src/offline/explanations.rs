@@ -25,7 +25,7 @@ use gnomon_core::event::Event;
 use gnomon_core::symbols::Name;
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
-use gnomon_core::verdict::{DecisionPoint, Origin, Violation};
+use gnomon_core::verdict::{Binding, DecisionPoint, Origin, Violation};
 use gnomon_ir::core::{Core, Reporting};
 use gnomon_oracle::explain::{Evidence, PartValue, explain, is_relevant, most_others, part_values, past_reach};
 use gnomon_oracle::{OracleEvent, Trace};
@@ -80,6 +80,7 @@ struct Subject {
     property: usize,
     number: usize,
     case: Option<String>,
+    binding: Binding,
     /// The values of the binding, in the order of the prefix.
     values: Vec<Value<'static>>,
     /// The index of the first event that is collected.
@@ -123,7 +124,7 @@ fn subjects(compiled: &CompiledSpec, options: &Options, report: &Report, budget:
     let begins_late = report.events > MOST_WHOLE && options.reorder.is_none() && !has_ends && !is_divided_by_format;
     let mut subjects = Vec::new();
     for (property, (core, outcome)) in compiled.plan.cores().iter().zip(&report.outcomes).enumerate() {
-        if matches!(core, Core::Rule(_)) || reads_externs(compiled, core) {
+        if reads_externs(compiled, core) {
             continue;
         }
         for (number, violation) in outcome.violations.iter().take(most).enumerate() {
@@ -144,6 +145,7 @@ fn subjects(compiled: &CompiledSpec, options: &Options, report: &Report, budget:
                 property,
                 number,
                 case: report.cases.as_ref().and_then(|cases| cases.label(property, number)).map(str::to_owned),
+                binding: violation.binding.clone(),
                 values,
                 from,
                 at,
@@ -167,8 +169,12 @@ fn subjects(compiled: &CompiledSpec, options: &Options, report: &Report, budget:
 
 /// Returns the number of events before the first cited one that may matter.
 fn margin(core: &Core, report: &Report) -> u64 {
-    let Core::Formula(formula) = core else { return MARGIN };
-    let (Some(first), Some(last), Some(reach)) = (report.first_time, report.last_time, past_reach(formula)) else {
+    let reach = match core {
+        Core::Formula(formula) => past_reach(formula),
+        Core::Rule(rule) => rule.upper,
+        _ => None,
+    };
+    let (Some(first), Some(last), Some(reach)) = (report.first_time, report.last_time, reach) else {
         return MARGIN;
     };
     let duration = (last - first).ticks().max(1);
@@ -192,13 +198,13 @@ fn reads_externs(compiled: &CompiledSpec, core: &Core) -> bool {
 }
 
 /// Returns the values of a binding in the order of the prefix; `None` if the violation is not one of a binding. A part of a
-/// mu-calculus formula may have fewer variables: then the events of all values are collected.
+/// mu-calculus formula may have fewer variables: then the events of all values are collected. A rule has no variables.
 fn values(core: &Core, violation: &Violation) -> Option<Vec<Value<'static>>> {
     let named = &violation.binding.values;
     let is_whole = core.prefix().iter().map(|one| &one.variable).eq(named.iter().map(|(name, _)| name));
     match core {
         _ if is_whole => Some(named.iter().map(|(_, value)| value.clone()).collect()),
-        Core::Modal(_) => Some(vec![]),
+        Core::Modal(_) | Core::Rule(_) => Some(vec![]),
         _ => None,
     }
 }
@@ -216,7 +222,7 @@ impl Subject {
     /// Takes an event of the case. `copy` is the event and its name in the report, if it [must be copied](Subject::needs_copy).
     fn event(&mut self, core: &Core, event: &Event<'_>, copy: Option<(&OracleEvent, Name)>) {
         let is_cited = self.is_cited(event);
-        let is_relevant = copy.is_some_and(|(copy, _)| is_relevant(core, copy, &self.values));
+        let is_relevant = copy.is_some_and(|(copy, _)| is_relevant(core, copy, &self.values, &self.binding));
         if self.stage == SubjectStage::AfterDecision {
             self.late_read += 1;
             self.late += usize::from(is_relevant);

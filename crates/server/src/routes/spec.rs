@@ -98,7 +98,7 @@ pub(super) async fn put(State(app): State<App>, JsonBody(spec): JsonBody<SpecTex
         Err(diagnostics) => {
             let first = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
             let detail = first.map_or("the spec cannot be used", |error| error.message.as_str());
-            let detail = format!("the spec stays as it was: {detail}");
+            let detail = format!("the spec is unchanged: {detail}");
             Err(Problem::unfit(detail).with("diagnostics", json!(said(&text, diagnostics))))
         }
     }

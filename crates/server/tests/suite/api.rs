@@ -156,7 +156,7 @@ fn spec(api: &mut ApiDescription) {
     );
     assert_eq!(checked["dry_run"], Value::Null);
     let refused = api.server.client().request("PUT", "/api/v1/spec", check(wrong).as_bytes());
-    assert!(refused.problem(422).contains("stays as it was"));
+    assert!(refused.problem(422).contains("the spec is unchanged"));
     assert!(refused.json()["diagnostics"][0]["code"].is_string());
     let more = format!("{SPEC}mtl more {{ G !alarm }}\n");
     let replaced = api.ask("PUT", "/api/v1/spec", "/api/v1/spec", &check(&more)).json();

@@ -53,7 +53,7 @@ fn prepare(path: &Path) -> Result<Connection, StoreError> {
         let error = StoreError::new(ErrorKind::Version, path, "it is the database of another program");
         return Err(error.help("move it away, or keep the store in another folder"));
     } else if version != VERSION {
-        let message = format!("it has version {version} of the tables, which this program does not know");
+        let message = format!("it has version {version} of the tables, which this program does not support");
         let error = StoreError::new(ErrorKind::Version, path, message);
         return Err(error.help("use the program that wrote it, or another folder"));
     }

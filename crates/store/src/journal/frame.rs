@@ -148,7 +148,7 @@ impl FrameError {
     pub(super) fn text(self, due: u64) -> String {
         match self {
             FrameError::Short => format!("record {due} does not fit into the file"),
-            FrameError::Sequence => format!("something else is in the place of record {due}"),
+            FrameError::Sequence => format!("record {due} is not in its place"),
             FrameError::Checksum => format!("the checksum of record {due} is wrong"),
         }
     }

@@ -167,7 +167,7 @@ pub(super) fn read_header(path: &Path, file: &mut File, first: u64) -> Result<Se
         Err(HeaderError::Magic) => Err(StoreError::damaged(path, 0, "it does not begin like a segment of a journal")),
         Err(HeaderError::Checksum) => Err(StoreError::damaged(path, 0, "the checksum of its header is wrong")),
         Err(HeaderError::Version(version)) => {
-            let message = format!("it is in version {version} of the format, which this program does not know");
+            let message = format!("it is in version {version} of the format, which this program does not support");
             let error = StoreError::new(ErrorKind::Version, path, message);
             Err(error.help("use the program that wrote it, or another folder"))
         }

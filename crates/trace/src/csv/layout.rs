@@ -13,6 +13,7 @@ use crate::header::{RowName, TableHeader};
 use crate::reader::ReaderSetup;
 use crate::roles::{FieldRoles, FormatKeys, find_other_case, list_names};
 use crate::state::ReaderState;
+use crate::text::is_epoch;
 
 #[derive(Clone)]
 pub(super) enum CsvLayout {
@@ -164,9 +165,10 @@ fn is_data(texts: &[String]) -> bool {
 }
 
 /// Returns advice for a table without a header: a name for each column.
-fn column_advice(texts: &[String]) -> String {
+pub(crate) fn column_advice(texts: &[String]) -> String {
     let is_word = |text: &String| !text.is_empty() && !is_date(text) && text.parse::<f64>().is_err();
-    let (time, event) = (texts.iter().position(|text| is_date(text)), texts.iter().position(is_word));
+    let (time, event) =
+        (texts.iter().position(|text| is_date(text) || is_epoch(text.as_bytes())), texts.iter().position(is_word));
     let name = |index: usize| match Some(index) {
         column if column == time => "time".to_owned(),
         column if column == event => "event".to_owned(),

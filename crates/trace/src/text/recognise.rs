@@ -6,6 +6,7 @@ use gnomon_scan::{Code, Fault, quote};
 use super::pattern::TextPattern;
 use super::preset::{Preset, is_level};
 use super::suggest::{suggest, suggest_by_fields};
+use crate::csv::column_advice;
 use crate::format::Format;
 use crate::logfmt;
 use crate::reader::LogFormat;
@@ -143,6 +144,16 @@ fn is_certain_syslog(line: &[u8]) -> bool {
         && tag.ends_with(b":")
 }
 
+/// Returns the cells of the first line, if all first lines have the same number of cells with tabs or semicolons between them.
+fn table_cells(head: &[u8]) -> Option<Vec<String>> {
+    let line = first_lines(head).next()?;
+    let separator = [b'\t', b';'].into_iter().find(|separator| line.contains(separator))?;
+    let count = |line: &[u8]| line.iter().filter(|byte| **byte == separator).count();
+    let is_table = first_lines(head).all(|other| count(other) == count(line));
+    let cell = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
+    is_table.then(|| line.split(|byte| *byte == separator).map(cell).collect())
+}
+
 /// Creates the fault that an input is a text log of no usual format.
 #[cold]
 pub(crate) fn not_recognised(head: &[u8]) -> Fault {
@@ -154,6 +165,9 @@ pub(crate) fn not_recognised(head: &[u8]) -> Fault {
     );
     if let Some(suggestion) = suggest_by_fields(head) {
         return fault.help(format!("declare in the spec what the fields of its lines are: {suggestion}"));
+    }
+    if let Some(cells) = table_cells(head) {
+        return fault.help(column_advice(&cells));
     }
     match suggest(line).map(|suggestion| suggestion.refined(first_lines(head))) {
         Some(suggestion) => {

@@ -98,7 +98,7 @@ fn suggest_behind_words(line: &[u8]) -> Option<Suggestion> {
 }
 
 /// Returns true if a text begins with a number that is probably a time since 1970, after 2001.
-fn is_epoch(text: &[u8]) -> bool {
+pub(crate) fn is_epoch(text: &[u8]) -> bool {
     let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     let whole = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let is_fraction = |digits: &[u8]| (1..=9).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit);

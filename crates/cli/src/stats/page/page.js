@@ -25,11 +25,12 @@
     return node;
   }
   const amount = (value) => (value === null || value === undefined ? null : Number(value));
+  // Three significant digits, as in the table of the command. Digits before the point are never dropped.
+  const rounded = (number) => String(Math.abs(number) < 1000 ? Number(number.toPrecision(3)) : Math.round(number));
   function short(value) {
     if (value === null || value === undefined) return "–";
     const text = String(value);
-    const point = text.indexOf(".");
-    return point >= 0 && text.length - point > 4 ? text.slice(0, point + 4) + "…" : text;
+    return /^-?\d+\.\d{4,}$/.test(text) ? rounded(Number(text)) : text;
   }
   const round = (number) => Number(number.toFixed(3));
   const unit = data.unit ? " " + data.unit : "";
