@@ -256,14 +256,14 @@ fn people_get_a_table() {
     let table = "\
 day.csv: 8 events, from 0 to 49 s; 2 intervals of 25 s
 
-  property  activated  satisfied  violated  pending    failure  min  max   mean
-  polite            3          2         1        0  33.3 %  1 s  2 s  1.5 s
+  property  activated  satisfied  violated  pending  failure  min  max   mean
+  polite            3          2         1        0   33.3 %  1 s  2 s  1.5 s
 
 polite over time
 
-  from  to  events  activated  satisfied  violated  pending    failure  min  max   mean  +activated  +satisfied  +violated
-     0  25       5          2          1         1        0       50 %  1 s  1 s    1 s          +2          +1         +1
-    25  50       3          3          2         1        0  33.3 %  1 s  2 s  1.5 s          +1          +1          -
+  from  to  events  activated  satisfied  violated  pending  failure  min  max   mean  +activated  +satisfied  +violated
+     0  25       5          2          1         1        0     50 %  1 s  1 s    1 s          +2          +1         +1
+    25  50       3          3          2         1        0   33.3 %  1 s  2 s  1.5 s          +1          +1          -
 ";
     assert_eq!((output.status, output.stdout.as_str(), output.stderr.as_str()), (0, table, ""));
     let short = folder.run(&["stats", "rules.rv", "day.csv"]).stdout;
