@@ -99,7 +99,8 @@ fn human(trace: &str, catalogue: &TraceSummary) -> String {
 }
 
 fn extent(catalogue: &TraceSummary) -> String {
-    let time_format = TimeFormat::new(catalogue.clock, catalogue.time_kind);
+    let time_format =
+        TimeFormat { utc_offset: catalogue.utc_offset, ..TimeFormat::new(catalogue.clock, catalogue.time_kind) };
     let text = human::extent_of(catalogue.cases, catalogue.events, catalogue.span, time_format);
     match &catalogue.time_field {
         Some(field) if catalogue.span.is_some() => format!("{text} (field `{}`)", sanitised(field)),

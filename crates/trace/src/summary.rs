@@ -31,6 +31,8 @@ pub struct TraceSummary {
     pub span: Option<(Timestamp, Timestamp)>,
     /// The kind of the times.
     pub time_kind: TimeKind,
+    /// The offset from UTC, in seconds, in which the first date-time is written.
+    pub utc_offset: i32,
     /// The conversion of numbers to times.
     pub clock: Clock,
     /// The time field, where there is one.
@@ -156,6 +158,7 @@ pub fn summarise<R: Reader>(reader: &mut R) -> Result<TraceSummary, TraceError> 
         }
     }
     catalogue.time_kind = reader.time_kind();
+    catalogue.utc_offset = reader.utc_offset();
     catalogue.clock = reader.clock();
     catalogue.declarations = reader.state().recognised.iter().map(|fact| fact.declaration.clone()).collect();
     catalogue.notes = reader.notes();
