@@ -4,11 +4,11 @@
 use crate::support::TestFolder;
 
 /// A name, the content of a log, and the first line of `gnomon events` with the suggested declarations.
-const LOGS: [(&str, &str, &str); 16] = [
+const LOGS: [(&str, &str, &str); 17] = [
     (
         "gc.log",
         "[2026-11-16T11:42:09.123+0100][info][gc] Using G1\n[2026-11-16T11:42:10.456+0100][info][gc] Pause\n",
-        "2 events, from 2026-11-16T10:42:09.123Z",
+        "2 events, from 2026-11-16T11:42:09.123+01:00",
     ),
     ("uptime.log", "[0.015s][info][gc] Using G1\n[1.234s][info][gc] Pause\n", "2 events, from 0.015 to 1.234 s"),
     (
@@ -45,7 +45,7 @@ const LOGS: [(&str, &str, &str); 16] = [
     (
         "server.csv",
         "2026-11-16 11:42:09 CET,\"app\",1234,LOG\n2026-11-16 11:42:10 CET,\"app\",1234,ERROR\n",
-        "2 events, from 2026-11-16T10:42:09Z",
+        "2 events, from 2026-11-16T11:42:09+01:00",
     ),
     ("gelf.json", "{\"version\":\"1.1\",\"short_message\":\"in\",\"timestamp\":3}\n", "1 event, from 3 to 3"),
     (
@@ -64,6 +64,7 @@ const LOGS: [(&str, &str, &str); 16] = [
         "1 event, from 2026-11-16T11:42:09Z",
     ),
     ("oracle.csv", "event,time\na,16-NOV-26 11.42.20.123000 AM\n", "1 event, from 2026-11-16T11:42:20.123Z"),
+    ("table.tsv", "1763293320\topen\t7\n1763293321\tclose\t7\n", "2 events, from 1763293320 to 1763293321"),
     ("short.csv", "event,time\na,11/16/26 11:42 PM\n", "1 event, from 2026-11-16T23:42:00Z"),
 ];
 
