@@ -166,7 +166,7 @@ impl PatternExplainer<'_> {
         {
             self.builder.cite(next, "too late: the segment had closed");
             if near.is_empty() {
-                near = "; one came only after the segment".to_owned();
+                near.push_str("; one came only after the segment");
             }
         }
         format!("no {name}{far}{near}")

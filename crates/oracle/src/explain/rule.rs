@@ -110,8 +110,7 @@ impl RuleExplainer<'_> {
             present.push(format!("{name} came {distance}"));
         }
         for index in &self.instance.reached {
-            let actions = (0..core.actions.len()).filter(|action| self.messages[*index].hits[*action]);
-            let note = format!("{}, {}", describe::messages(core, actions), self.distance(*index, &out));
+            let note = format!("{}, {}", self.names(*index), self.distance(*index, &out));
             out.builder.cite(*index, note);
         }
         out.builder.cite(self.instance.at, describe::asks(core));
@@ -134,6 +133,12 @@ impl RuleExplainer<'_> {
 
     fn name(&self, action: usize) -> String {
         describe::messages(self.core, std::iter::once(action))
+    }
+
+    /// Lists the actions that a message matches.
+    fn names(&self, index: usize) -> String {
+        let actions = 0..self.core.actions.len();
+        describe::messages(self.core, actions.filter(|action| self.messages[index].hits[*action]))
     }
 
     fn is_true(&self, part: &RuleContextCore) -> bool {
@@ -204,22 +209,17 @@ impl RuleExplainer<'_> {
     /// Cites a message in the window that did not reach the context, because `matching paired` gave it to another instance.
     fn unused(&self, index: usize, out: &mut Citations<'_>) -> String {
         let distance = self.distance(index, out);
-        let user = self.instances.iter().find(|other| other.reached.contains(&index));
-        let Some(user) = user.filter(|user| user.at != self.instance.at) else {
+        let holder = self.instances.iter().find(|other| other.reached.contains(&index));
+        let Some(holder) = holder.filter(|holder| holder.at != self.instance.at) else {
             out.builder.cite(index, format!("{distance}: belongs to another instance"));
             return format!("; one came {distance}, but belongs to another instance");
         };
-        let event = &out.builder.evidence.trace.events()[user.at];
-        let is_asked = |id: &&gnomon_ir::core::AtomId| atom::matches(&self.core.atoms[id.0 as usize], event, &[]);
-        let name =
-            self.core.supposition.iter().find(is_asked).map_or(&event.name, |id| &self.core.atoms[id.0 as usize].name);
-        let name = name.clone();
+        let event = &out.builder.evidence.trace.events()[holder.at];
+        let supposition = self.core.supposition.iter().map(|id| &self.core.atoms[id.0 as usize]);
+        let matching = supposition.into_iter().find(|atom| atom::matches(atom, event, &[]));
+        let name = matching.map_or(&event.name, |atom| &atom.name).clone();
         out.builder.cite(index, format!("{distance}: used for another `{name}`"));
-        let used = describe::messages(
-            self.core,
-            (0..self.core.actions.len()).filter(|action| self.messages[index].hits[*action]),
-        );
-        out.builder.cite(user.at, format!("{used} is used for this one"));
+        out.builder.cite(holder.at, format!("{} is used for this one", self.names(index)));
         format!("; one came {distance}, but is used for another `{name}`")
     }
 }

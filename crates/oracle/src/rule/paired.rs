@@ -105,16 +105,13 @@ pub(super) fn past(terms: &RuleDefinition, messages: &[RuleMessage]) -> Vec<Inst
 
 /// A supposition, with the instance that it uses up.
 fn asked(terms: &RuleDefinition, at: usize, message: &RuleMessage, candidate: Option<LiveInstance>) -> Instance {
-    let (context, duration, mut values, reached) = match candidate {
-        Some(instance) => {
-            let age = message.time - instance.activated;
-            let context = terms.context_truth(&instance.arrived);
-            (if age >= terms.lower { context } else { Truth::False }, age, instance.values, instance.reached)
-        }
-        None => {
-            let context = terms.context_truth(&ArrivedActions::nothing(message.hits.len()));
-            (context, Duration::ZERO, message.values.clone(), vec![])
-        }
+    let (context, duration, mut values, reached) = if let Some(instance) = candidate {
+        let age = message.time - instance.activated;
+        let context = terms.context_truth(&instance.arrived);
+        (if age >= terms.lower { context } else { Truth::False }, age, instance.values, instance.reached)
+    } else {
+        let context = terms.context_truth(&ArrivedActions::nothing(message.hits.len()));
+        (context, Duration::ZERO, message.values.clone(), vec![])
     };
     values.learn(&message.values);
     let decision = Decision { satisfied: terms.satisfies(context), when: DecisionTime::Position(at), duration };

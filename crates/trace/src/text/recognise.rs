@@ -148,7 +148,7 @@ fn is_certain_syslog(line: &[u8]) -> bool {
 fn table_cells(head: &[u8]) -> Option<Vec<String>> {
     let line = first_lines(head).next()?;
     let separator = [b'\t', b';'].into_iter().find(|separator| line.contains(separator))?;
-    let count = |line: &[u8]| line.iter().filter(|byte| **byte == separator).count();
+    let count = |line: &[u8]| memchr::memchr_iter(separator, line).count();
     let is_table = first_lines(head).all(|other| count(other) == count(line));
     let cell = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
     is_table.then(|| line.split(|byte| *byte == separator).map(cell).collect())
