@@ -10,8 +10,14 @@ CARGO ?= cargo
 quick: fmt-check tidy
 	GNOMON_CASES=$${GNOMON_CASES:-0.02} $(CARGO) test -q -p gnomon-core -p gnomon-ir -p gnomon-lang -p gnomon-oracle -p gnomon-engine -p gnomon-test
 
-# Every check, in the order in which they fail fastest.
+# Every check, in the order in which they fail fastest. The command and the wheel are those of the profile in which the tests are built, so
+# that nothing is compiled twice; `make smoke ui-real python` uses the README's profile.
+test: PROFILE = dev
 test: tools fmt-check ui lint unit doc tidy ui-test smoke ui-real python
+
+# The profile of what is built for use; PROFILE=dist builds what is shipped.
+PROFILE ?= release
+GNOMON = target/$(if $(filter dev,$(PROFILE)),debug,$(PROFILE))/gnomon
 
 # $(call apt,PACKAGES,INSTEAD): installs Debian packages, or says what to do on other systems.
 apt = if command -v apt-get >/dev/null 2>&1; then \
@@ -52,8 +58,6 @@ otel:
 		@opentelemetry/exporter-trace-otlp-proto@0.223.1 @opentelemetry/exporter-trace-otlp-grpc@0.223.1
 
 # The wheel of the Python package, for every CPython from 3.10 on, built and tested in an environment of its own.
-# PROFILE=dist builds the one to ship.
-PROFILE ?= release
 wheel:
 	@[ -x target/python/bin/python ] || python3 -m venv target/python || { $(call apt,python3-venv,Python 3.10 or later) && python3 -m venv target/python; }
 	@target/python/bin/python -m pip install -q maturin==1.16.0 pytest==9.2.0 mypy==2.4.1 pyarrow==26.0.1 pandas==3.1.1 polars==2.1.0 duckdb==2.0.0
@@ -92,7 +96,7 @@ ui-test:
 
 # The dashboard in a browser, against a running watch; uses the binary that `smoke` built.
 ui-real:
-	cd ui && GNOMON_BIN=../target/release/gnomon node --test tests/real.test.js
+	cd ui && GNOMON_BIN=../$(GNOMON) node --test tests/real.test.js
 
 # A composition of services behind the proxy, a client that makes it fail now and then, and the dashboard.
 demo:
@@ -116,9 +120,11 @@ doc:
 tidy:
 	$(CARGO) run -q -p gnomon-xtask -- tidy
 
-# The README's main command. Its trace violates one property, so its status must be 1.
+# The README's main command. Its trace violates one property, so its status must be 1. The features of the whole workspace are those
+# with which the tests were built.
 smoke:
-	@$(CARGO) run --release -- check examples/atm/atm.rv examples/atm/b4.xml; \
+	$(CARGO) build --profile $(PROFILE) $(if $(filter dev,$(PROFILE)),--workspace) --bin gnomon
+	@$(GNOMON) check examples/atm/atm.rv examples/atm/b4.xml; \
 	status=$$?; if [ $$status -ne 1 ]; then echo "expected exit status 1, got $$status" >&2; exit 1; fi
 
 # The book, in target/book/html: mdBook builds it from the pages that docs/book/src/SUMMARY.md lists. `test` runs its blocks.
