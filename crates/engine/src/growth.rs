@@ -137,6 +137,71 @@ fn grammars_cost_their_letters() {
     }
 }
 
+/// The first half of a word goes down, the second half comes back: `a b c` and `d` give `a b c a b c ... d d d`.
+fn nested_word(size: usize, down: &[&'static str], middle: &[&'static str], up: &[&'static str]) -> Vec<&'static str> {
+    let depth = size / (down.len() + up.len());
+    let mut word: Vec<&str> = (0..depth).flat_map(|_| down.iter().copied()).collect();
+    word.extend(middle);
+    word.extend((0..depth).flat_map(|_| up.iter().copied()));
+    word
+}
+
+/// COST: amortised constant per letter for LR(1) grammars: lists that recur on the left, on the right and in the middle, brackets of several kinds,
+/// optional parts, expressions with priorities.
+#[test]
+fn lr_grammars_cost_their_letters() {
+    type Word<'a> = &'a dyn Fn(usize) -> Vec<&'static str>;
+    let repeated = |size: usize, part: &[&'static str]| part.iter().copied().cycle().take(size).collect::<Vec<&str>>();
+    let expression = "E -> E plus T | T, T -> T times F | F, F -> open E close | id";
+    let right = "E -> T plus E | T, T -> F times T | F, F -> open E close | id";
+    let unary = "E -> U | E plus U, U -> minus U | open E close | id";
+    let cases: [(&str, Word<'_>); 24] = [
+        ("S -> S a | epsilon", &|size| repeated(size, &["a"])),
+        ("S -> a S | epsilon", &|size| repeated(size, &["a"])),
+        ("S -> a S | a", &|size| repeated(size, &["a"])),
+        ("S -> a b S | a c S | d", &|size| repeated(size, &["a", "b", "a", "c"])),
+        ("S -> L end, L -> L comma a | a", &|size| repeated(size, &["a", "comma"])),
+        ("S -> L end, L -> a comma L | a", &|size| repeated(size, &["a", "comma"])),
+        ("S -> D L, D -> d semi D | epsilon, L -> s | L semi s", &|size| {
+            [repeated(size / 2, &["d", "semi"]), repeated(size / 2, &["s", "semi"])].concat()
+        }),
+        ("S -> a S b | epsilon", &|size| nested_word(size, &["a"], &[], &["b"])),
+        ("S -> a S b | a b", &|size| nested_word(size, &["a"], &[], &["b"])),
+        ("S -> S a S b | epsilon", &|size| nested_word(size, &["a"], &[], &["b"])),
+        ("S -> open S close S | left S right S | epsilon", &|size| {
+            nested_word(size, &["open", "left"], &[], &["right", "close"])
+        }),
+        ("S -> open S close S | left S right S | epsilon", &|size| repeated(size, &["open", "left", "right", "close"])),
+        ("S -> S B | epsilon, B -> open S close | left S right", &|size| {
+            nested_word(size, &["open", "left"], &[], &["right", "close"])
+        }),
+        ("S -> (open S close | left S right)*", &|size| nested_word(size, &["open", "left"], &[], &["right", "close"])),
+        ("S -> a B S | epsilon, B -> b | epsilon", &|size| repeated(size, &["a", "b", "a"])),
+        ("S -> S a B | epsilon, B -> b | epsilon", &|size| repeated(size, &["a", "b", "a"])),
+        ("S -> a S B c | epsilon, B -> b | epsilon", &|size| nested_word(size, &["a"], &[], &["b", "c"])),
+        ("S -> a S B c | epsilon, B -> b | epsilon", &|size| nested_word(size, &["a"], &[], &["c"])),
+        (expression, &|size| repeated(size, &["id", "plus", "id", "times"])),
+        (expression, &|size| nested_word(size, &["open", "id", "plus"], &["id"], &["close"])),
+        (right, &|size| repeated(size, &["id", "plus", "id", "times"])),
+        (right, &|size| nested_word(size, &["id", "times", "open"], &["id"], &["close"])),
+        (unary, &|size| [repeated(size / 2, &["minus"]), repeated(size / 2 + 1, &["id", "plus"])].concat()),
+        ("S -> T U, T -> a T b | epsilon, U -> c U | epsilon", &|size| {
+            [nested_word(size / 2, &["a"], &[], &["b"]), repeated(size / 2, &["c"])].concat()
+        }),
+    ];
+    for (rules, word) in cases {
+        let mut events = word(40);
+        events.extend(rules.split(|one: char| !one.is_lowercase()).filter(|one| !["", "epsilon"].contains(one)));
+        events.sort_unstable();
+        events.dedup();
+        for category in ["match", "fail"] {
+            let property = format!("mop p {{ events {}\n cfg: {rules}\n forbid {category} }}", events.join(", "));
+            let trace = |size: usize| word(size).into_iter().map(|name| (name, 0, vec![])).collect::<Vec<TestEvent>>();
+            assert_near_linear(&property, [500, 2_000], |size| steps(&property, &trace(size)));
+        }
+    }
+}
+
 #[test]
 fn variables_cost_their_partial_bindings() {
     let property = |variables: usize| {
