@@ -83,16 +83,16 @@ pub fn automaton(automaton: &BodyAutomaton, letters: &[&str], title: &str) -> Gr
 pub fn grammar(rules: &[GrammarRule], title: &str) -> Graph {
     let mut graph = Graph { title: title.to_owned(), ..Graph::default() };
     for (index, rule) in rules.iter().enumerate() {
-        let start = graph.node(NodeShape::Choice, &rule.name.name);
+        let start = graph.node(NodeShape::State, &rule.name.name);
         graph.nodes[start].initial = index == 0;
-        let end = graph.node(NodeShape::Accepting, "end");
+        let end = graph.node(NodeShape::Accepting, &format!("end of {}", rule.name.name));
         let mut drawing = Production { graph: &mut graph, rules };
         let last = drawing.part(&rule.right, vec![start]);
         for from in last {
             graph.edge(from, end, "");
         }
     }
-    graph.notes.push("a way from a rule's name to its end is a right side; diamonds are rules".to_owned());
+    graph.notes.push("a way from a rule to its end is a right side; dashed boxes are events, other boxes rules".to_owned());
     graph
 }
 
@@ -109,7 +109,7 @@ impl Production<'_> {
             Ere::Empty | Ere::And(..) | Ere::Not(_) | Ere::Power(..) => vec![],
             Ere::Letter(name) => {
                 let is_rule = self.rules.iter().any(|rule| rule.name.name == name.name);
-                let node = self.graph.node(if is_rule { NodeShape::Diamond } else { NodeShape::Leaf }, &name.name);
+                let node = self.graph.node(if is_rule { NodeShape::State } else { NodeShape::Leaf }, &name.name);
                 for from in from {
                     self.graph.edge(from, node, "");
                 }
@@ -132,7 +132,7 @@ impl Production<'_> {
                 ends
             }
             Ere::Star(inner) | Ere::Plus(inner) => {
-                let begin = self.graph.node(NodeShape::State, "again");
+                let begin = self.graph.node(NodeShape::Choice, "");
                 for from in from {
                     self.graph.edge(from, begin, "");
                 }
