@@ -196,10 +196,30 @@ fn events_without_a_body_are_violations_where_they_report() {
     );
     assert_eq!(
         block(&spec, "Obsolete"),
-        "events create(_), use(_, _), none()\nfsm:\nquiet [ use -> use, default quiet ]\nuse [ use -> use, default quiet ]\n\
+        "parameters t\nevents create(t), use(t, _), none()\nfsm:\nquiet [ use -> use, default quiet ]\nuse [ use -> use, default quiet ]\n\
          forbid use \"the class is obsolete\""
     );
     core(&spec, "Obsolete");
+}
+
+/// A specification with a report in the code of its events is violated by instances, as one with a body is.
+#[test]
+fn events_without_a_body_keep_parameters_and_modifiers() {
+    let spec = read(
+        r#"
+        full-binding perthread Overflow(Buffer b, Reader r) {
+            creation event open after(Buffer b) returning(Reader r) : call(Reader Buffer.open()) {}
+            event Fail before(Buffer b, int size) : call(* Buffer.grow(int)) && args(size) { __LOC; System.err.println("full"); }
+            event fail before(Reader r) : call(* Reader.fail()) { RVMLogging.out.println(Level.CRITICAL, __DEFAULT_MESSAGE); }
+        }"#,
+    );
+    assert_eq!(
+        block(&spec, "Overflow"),
+        "parameters b, r, thread\nevents open(b, r, thread), Fail(b, _, thread), fail(r, thread)\ncreation open\nfull-binding\n\
+         fsm:\nquiet [ Fail -> Fail_, fail -> fail__, default quiet ]\nFail_ [ Fail -> Fail_, fail -> fail__, default quiet ]\n\
+         fail__ [ Fail -> Fail_, fail -> fail__, default quiet ]\nforbid Fail_ \"full\", fail__ \"Overflow\""
+    );
+    assert_eq!(core(&spec, "Overflow").letters.len(), 3);
 }
 
 #[test]
@@ -218,6 +238,11 @@ fn what_cannot_be_read_is_refused_with_its_reason() {
             format!("S(Object o) {{ void check(Object o) {{ System.out.println(o); }} {event} {{ check(o); }} }}"),
             vec!["G0163"],
         ),
+        (
+            format!("S(Object o) {{ {event} {{ System.out.println(1); }} event e before() : call(* *.g()) {{}} }}"),
+            vec!["G0163"],
+        ),
+        (format!("S(Object o) {{ {event} {{ count++; }} }}"), vec!["G0163"]),
         (format!("enforce S(Object o) {{ {event} {{}} ere: e @match {{}} }}"), vec!["G0163"]),
         (format!("avoid S(Object o) {{ {event} {{}} ere: e @match {{}} }}"), vec!["G0163"]),
         (format!("sufix S(Object o) {{ {event} {{}} ere: e @match {{}} }}"), vec!["G0206"]),
@@ -247,10 +272,10 @@ fn properties_are_written_as_specifications() {
     let source = r#"
     mop order "In order" {
       parameters c, i
-      events create(c, i), next(i), put(_, c), endProgram
+      events create(c, i), next(i), put(_, c), endProgram as done
       creation create
       full-binding
-      ltl: [] (next => ((*) create W [*] put))
+      ltl: [] (next => ((*) create W [*] put)) and !done
       forbid violation "too late" reset, validation
     }"#;
     let (spec, diagnostics) = gnomon_lang::parse(source);
@@ -258,12 +283,23 @@ fn properties_are_written_as_specifications() {
     for dialect in [MopDialect::JavaMop, MopDialect::RvMonitor] {
         let text = print_specification(&spec, &spec.properties[0], dialect).expect("it can be written");
         let again = read(&text);
+        let (end, event) = if dialect == MopDialect::JavaMop {
+            ("done", "endProgram as done")
+        } else {
+            ("\"endProgram\"", "endProgram")
+        };
         assert_eq!(
             block(&again, "order"),
-            "parameters c, i\nevents create(c, i), next(i), put(_, c), endProgram\ncreation create\nfull-binding\n\
-             ltl: [] (next => ((*) create U !<*> !put) or [] (*) create)\nforbid violation \"too late\" reset, validation"
+            format!(
+                "parameters c, i\nevents create(c, i), next(i), put(_, c), {event}\ncreation create\nfull-binding\n\
+                 ltl: [] (next => ((*) create U !<*> !put) or [] (*) create) and !{end}\nforbid violation \"too late\" reset, validation"
+            )
         );
     }
+    // Words of a block are names in a specification.
+    let (spec, _) = gnomon_lang::parse("mop p { events \"name\"() fsm: \"connected\" [ \"name\" -> \"connected\" ] }");
+    let text = print_specification(&spec, &spec.properties[0], MopDialect::JavaMop).expect("it can be written");
+    assert!(text.contains("connected [ name -> connected ]"), "{text}");
     for (events, reason) in [
         ("a[x > 1]", "has a condition"),
         ("a", "any parameters"),

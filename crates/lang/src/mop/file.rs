@@ -126,12 +126,13 @@ impl SpecificationFile<'_> {
         if let Some(content) = content.filter(|_| is_allowed) {
             let has = |word: &str| words.iter().any(|known| known.name == word);
             let parameters: Vec<Variable> = parameters.into_iter().flatten().collect();
-            if content.bodies.is_empty() {
-                let property = self.without_body(&name, &content, inside);
-                self.spec.properties.extend(property);
+            let alphabet = Alphabet::new(&content.events, parameters, has("perthread").then_some(&name));
+            let properties = if content.bodies.is_empty() {
+                self.without_body(&name, &alphabet, &content, inside, &has).into_iter().collect()
             } else {
-                self.with_bodies(&name, parameters, &content, inside, &has);
-            }
+                self.with_bodies(&name, &alphabet, &content, inside, &has)
+            };
+            self.spec.properties.extend(properties);
         }
         Some(())
     }
@@ -328,39 +329,16 @@ impl SpecificationFile<'_> {
         }
     }
 
-    /// Adds a property for each body.
+    /// Returns a property for each body.
     fn with_bodies(
         &mut self,
         name: &Variable,
-        mut parameters: Vec<Variable>,
+        alphabet: &Alphabet,
         content: &Content,
         inside: Span,
         has: &dyn Fn(&str) -> bool,
-    ) {
-        let per_thread = has("perthread").then(|| {
-            let mut own = THREAD.to_owned();
-            while parameters.iter().any(|parameter| parameter.name == own) {
-                own.push('_');
-            }
-            Variable { name: own, span: name.span }
-        });
-        parameters.extend(per_thread.clone());
-        let mut events: Vec<PluginEvent> = Vec::new();
-        let mut creation: Vec<Variable> = Vec::new();
-        for event in &content.events {
-            if event.creates && !creation.iter().any(|known| known.name == event.name.name) {
-                creation.push(event.name.clone());
-            }
-            let event = plugin_event(event, &parameters, per_thread.as_ref());
-            let is_same = |known: &&PluginEvent| {
-                let shown = |atom: &Atom| crate::print_atom(atom, &[]);
-                known.is_end == event.is_end && shown(&known.atom) == shown(&event.atom)
-            };
-            // An event is declared once for each of its pointcuts.
-            if !events.iter().any(|known| is_same(&known)) {
-                events.push(event);
-            }
-        }
+    ) -> Vec<Property> {
+        let mut properties = Vec::new();
         for (index, body) in content.bodies.iter().enumerate() {
             let Some(logic) = self.body(body) else { continue };
             let mut forbidden = body.handlers.clone();
@@ -369,19 +347,11 @@ impl SpecificationFile<'_> {
                     one.message = Some(name.name.clone());
                 }
             }
-            let plugin = Plugin {
-                events: events.clone(),
-                creation: creation.clone(),
-                suffix: has("suffix"),
-                full_binding: has("full-binding"),
-                connected: has("connected"),
-                logic,
-                forbidden,
-            };
             let number = if index == 0 { String::new() } else { format!("-{}", index + 1) };
             let name = Variable { name: format!("{}{number}", name.name), span: name.span };
-            self.spec.properties.push(property(name, parameters.clone(), plugin, inside));
+            properties.push(alphabet.property(name, logic, forbidden, inside, has));
         }
+        properties
     }
 
     /// Reads the text of a body.
@@ -400,8 +370,15 @@ impl SpecificationFile<'_> {
         read
     }
 
-    /// Makes a property of a specification without a body: each event is a violation whose code always reports.
-    fn without_body(&mut self, name: &Variable, content: &Content, inside: Span) -> Option<Property> {
+    /// Makes a property of a specification without a body: each event whose code always reports is a violation of its instances.
+    fn without_body(
+        &mut self,
+        name: &Variable,
+        alphabet: &Alphabet,
+        content: &Content,
+        inside: Span,
+        has: &dyn Fn(&str) -> bool,
+    ) -> Option<Property> {
         if content.events.is_empty() {
             let message = format!("`{}` has no events and no body", name.name);
             self.error("G0109", name.span, message, "declare events: `event next before(Iterator i) : ... {}`");
@@ -410,9 +387,10 @@ impl SpecificationFile<'_> {
         let text = self.text;
         let own = self.reporting_functions(&content.code);
         let mut reporting: Vec<(Variable, Option<String>)> = Vec::new();
+        let mut silent: Vec<&str> = Vec::new();
         for event in &content.events {
             match reports(text, event.body, &|word| own.contains(&word)) {
-                Reports::Never => {}
+                Reports::Never => silent.push(&event.name.name),
                 Reports::Always => {
                     if !reporting.iter().any(|(known, _)| known.name == event.name.name) {
                         reporting.push((event.name.clone(), message(text, event.body, &name.name)));
@@ -431,43 +409,42 @@ impl SpecificationFile<'_> {
                 }
             }
         }
-        let fresh = |taken: &dyn Fn(&str) -> bool| {
-            let mut fresh = "quiet".to_owned();
-            while taken(&fresh) {
-                fresh.push('_');
+        if let Some((mixed, _)) = reporting.iter().find(|(event, _)| silent.contains(&event.name.as_str())) {
+            let message = format!("`{}` is declared several times, and only some of its code reports", mixed.name);
+            self.error("G0163", mixed.span, message, "give the events that report a name of their own");
+            return None;
+        }
+        if reporting.is_empty() {
+            let message = format!("no event of `{}` reports, so nothing violates it", name.name);
+            let help = "print a message in the code of the events that are violations, or write a logic";
+            self.report.add(Diagnostic::warning("G0163", name.span, message).help(help));
+        }
+        // Names of categories ignore case, and `fail` and `nonfail` are categories of every machine.
+        let mut names: Vec<String> = vec!["fail".to_owned(), "nonfail".to_owned()];
+        let mut state_name = |word: &str| {
+            let mut own = word.to_owned();
+            while names.contains(&own.to_lowercase()) {
+                own.push('_');
             }
-            Variable { name: fresh, span: name.span }
+            names.push(own.to_lowercase());
+            Variable { name: own, span: name.span }
         };
-        let quiet = fresh(&|word| reporting.iter().any(|(event, _)| event.name == word));
+        let targets: Vec<Variable> = reporting.iter().map(|(event, _)| state_name(&event.name)).collect();
+        let quiet = state_name("quiet");
+        let events = || reporting.iter().map(|(event, _)| event.clone());
         let state = |own: &Variable| FsmState {
             name: own.clone(),
-            transitions: reporting.iter().map(|(event, _)| (event.clone(), event.clone())).collect(),
+            transitions: events().zip(targets.iter().cloned()).collect(),
             default: Some(quiet.clone()),
         };
-        let states = std::iter::once(&quiet).chain(reporting.iter().map(|(event, _)| event)).map(state).collect();
-        let forbidden = reporting.iter().map(|(event, message)| ForbiddenCategory {
-            name: event.clone(),
+        let states = std::iter::once(&quiet).chain(&targets).map(state).collect();
+        let forbidden = targets.iter().zip(&reporting).map(|(target, (_, message))| ForbiddenCategory {
+            name: target.clone(),
             message: message.clone(),
             resets: false,
         });
-        let mut events: Vec<PluginEvent> = Vec::new();
-        for event in &content.events {
-            let event = plugin_event(event, &[], None);
-            let arity = |event: &PluginEvent| event.atom.arguments.as_ref().map(Vec::len);
-            if !events.iter().any(|known| known.atom.name == event.atom.name && arity(known) == arity(&event)) {
-                events.push(event);
-            }
-        }
-        let plugin = Plugin {
-            events,
-            creation: vec![],
-            suffix: false,
-            full_binding: false,
-            connected: false,
-            forbidden: forbidden.collect(),
-            logic: Logic::Fsm(Fsm { states, aliases: vec![] }),
-        };
-        Some(property(name.clone(), vec![], plugin, inside))
+        let logic = Logic::Fsm(Fsm { states, aliases: vec![] });
+        Some(alphabet.property(name.clone(), logic, forbidden.collect(), inside, has))
     }
 
     /// Returns the functions of the specification's own code, if that code reports.
@@ -501,16 +478,69 @@ fn header(scanner: &mut JavaScanner<'_>) {
     }
 }
 
-fn property(name: Variable, parameters: Vec<Variable>, plugin: Plugin, body_span: Span) -> Property {
-    Property {
-        name_span: name.span,
-        prefix: quantifiers(parameters, name.span),
-        name: name.name,
-        title: None,
-        language: Language::Mop,
-        options: Options::default(),
-        body: Body::Plugin(plugin),
-        body_span,
+/// The parameters and events of a specification.
+struct Alphabet {
+    parameters: Vec<Variable>,
+    events: Vec<PluginEvent>,
+    creation: Vec<Variable>,
+}
+
+impl Alphabet {
+    /// `for_threads` is the name of a specification that is monitored for each thread.
+    fn new(declared: &[EventText], mut parameters: Vec<Variable>, for_threads: Option<&Variable>) -> Self {
+        let per_thread = for_threads.map(|name| {
+            let mut own = THREAD.to_owned();
+            while parameters.iter().any(|parameter| parameter.name == own) {
+                own.push('_');
+            }
+            Variable { name: own, span: name.span }
+        });
+        parameters.extend(per_thread.clone());
+        let mut alphabet = Alphabet { parameters, events: vec![], creation: vec![] };
+        for event in declared {
+            if event.creates && !alphabet.creation.iter().any(|known| known.name == event.name.name) {
+                alphabet.creation.push(event.name.clone());
+            }
+            let event = plugin_event(event, &alphabet.parameters, per_thread.as_ref());
+            let is_same = |known: &&PluginEvent| {
+                let shown = |atom: &Atom| crate::print_atom(atom, &[]);
+                known.is_end == event.is_end && shown(&known.atom) == shown(&event.atom)
+            };
+            // An event is declared once for each of its pointcuts.
+            if !alphabet.events.iter().any(|known| is_same(&known)) {
+                alphabet.events.push(event);
+            }
+        }
+        alphabet
+    }
+
+    fn property(
+        &self,
+        name: Variable,
+        logic: Logic,
+        forbidden: Vec<ForbiddenCategory>,
+        body_span: Span,
+        has: &dyn Fn(&str) -> bool,
+    ) -> Property {
+        let plugin = Plugin {
+            events: self.events.clone(),
+            creation: self.creation.clone(),
+            suffix: has("suffix"),
+            full_binding: has("full-binding"),
+            connected: has("connected"),
+            logic,
+            forbidden,
+        };
+        Property {
+            name_span: name.span,
+            prefix: quantifiers(self.parameters.clone(), name.span),
+            name: name.name,
+            title: None,
+            language: Language::Mop,
+            options: Options::default(),
+            body: Body::Plugin(plugin),
+            body_span,
+        }
     }
 }
 

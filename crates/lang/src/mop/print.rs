@@ -35,7 +35,7 @@ pub fn print(property: &Property) -> String {
 fn sections(plugin: &Plugin, out: &mut String) {
     print::list("  events ", &plugin.events, "\n", out, event);
     if !plugin.creation.is_empty() {
-        print::list("  creation ", &plugin.creation, "\n", out, |one, out| name(one, &[], out));
+        print::list("  creation ", &plugin.creation, "\n", out, |one, out| Surroundings::Block.name(one, &[], out));
     }
     let modifiers = [("suffix", plugin.suffix), ("full-binding", plugin.full_binding), ("connected", plugin.connected)];
     for (word, _) in modifiers.into_iter().filter(|(_, is_set)| *is_set) {
@@ -50,7 +50,7 @@ fn sections(plugin: &Plugin, out: &mut String) {
     out.push('\n');
     if !plugin.forbidden.is_empty() {
         print::list("  forbid ", &plugin.forbidden, "\n", out, |one, out| {
-            name(&one.name, &[], out);
+            Surroundings::Block.name(&one.name, &[], out);
             if let Some(message) = &one.message {
                 out.push(' ');
                 print::quoted(message, out);
@@ -81,37 +81,53 @@ fn is_reserved(word: &str) -> bool {
     SECTIONS.contains(&word) || is_statement(word) || word == END
 }
 
-/// Writes a name, in quotes if it is one of the words of its section.
-fn name(of: &Variable, words: &[&str], out: &mut String) {
-    print::name(&of.name, &|word| is_reserved(word) || words.contains(&word), out);
+/// The text around a body, whose words are not names in it.
+#[derive(Clone, Copy)]
+pub(super) enum Surroundings {
+    /// A block of a spec file, with other sections and statements behind the body.
+    Block,
+    /// A specification of JavaMOP or RV-Monitor, in which `@` ends the body.
+    Specification,
 }
 
-/// Writes a body. Machines and grammars have a line for each state and rule.
+impl Surroundings {
+    /// Writes a name, in quotes if it is one of the words of its section.
+    fn name(self, of: &Variable, words: &[&str], out: &mut String) {
+        let is_block = matches!(self, Surroundings::Block);
+        print::name(&of.name, &|word| (is_block && is_reserved(word)) || words.contains(&word), out);
+    }
+}
+
+/// Writes a body as in a block. Machines and grammars have a line for each state and rule.
 pub fn print_logic(logic: &Logic) -> String {
+    print_body(logic, Surroundings::Block)
+}
+
+pub(super) fn print_body(logic: &Logic, around: Surroundings) -> String {
     print::text(|out| match logic {
-        Logic::Ere(ere) => ErePrinter.write(ere, 0, out),
-        Logic::Fsm(fsm) => machine(fsm, out),
-        Logic::Cfg(rules) => grammar(rules, out),
-        Logic::Ltl(formula) | Logic::PastLtl(formula) => LinearPrinter.write(formula, 0, out),
+        Logic::Ere(ere) => ErePrinter(around).write(ere, 0, out),
+        Logic::Fsm(fsm) => machine(fsm, around, out),
+        Logic::Cfg(rules) => grammar(rules, around, out),
+        Logic::Ltl(formula) | Logic::PastLtl(formula) => LinearPrinter(around).write(formula, 0, out),
     })
 }
 
-fn machine(fsm: &Fsm, out: &mut String) {
+fn machine(fsm: &Fsm, around: Surroundings, out: &mut String) {
     for (index, state) in fsm.states.iter().enumerate() {
         out.push_str(if index == 0 { "" } else { "\n" });
-        name(&state.name, &FSM_WORDS, out);
+        around.name(&state.name, &FSM_WORDS, out);
         let mut parts: Vec<String> = Vec::new();
         for (event, target) in &state.transitions {
             parts.push(print::text(|out| {
-                name(event, &FSM_WORDS, out);
+                around.name(event, &FSM_WORDS, out);
                 out.push_str(" -> ");
-                name(target, &FSM_WORDS, out);
+                around.name(target, &FSM_WORDS, out);
             }));
         }
         parts.extend(state.default.iter().map(|target| {
             print::text(|out| {
                 out.push_str("default ");
-                name(target, &FSM_WORDS, out);
+                around.name(target, &FSM_WORDS, out);
             })
         }));
         let parts = parts.join(", ");
@@ -119,21 +135,21 @@ fn machine(fsm: &Fsm, out: &mut String) {
     }
     for alias in &fsm.aliases {
         out.push_str("\nalias ");
-        name(&alias.name, &FSM_WORDS, out);
-        print::list(" = ", &alias.states, "", out, |state, out| name(state, &FSM_WORDS, out));
+        around.name(&alias.name, &FSM_WORDS, out);
+        print::list(" = ", &alias.states, "", out, |state, out| around.name(state, &FSM_WORDS, out));
     }
 }
 
-fn grammar(rules: &[GrammarRule], out: &mut String) {
+fn grammar(rules: &[GrammarRule], around: Surroundings, out: &mut String) {
     for (index, rule) in rules.iter().enumerate() {
         out.push_str(if index == 0 { "" } else { ",\n" });
-        name(&rule.name, &ERE_WORDS, out);
+        around.name(&rule.name, &ERE_WORDS, out);
         out.push_str(" -> ");
-        ErePrinter.write(&rule.right, 0, out);
+        ErePrinter(around).write(&rule.right, 0, out);
     }
 }
 
-struct ErePrinter;
+struct ErePrinter(Surroundings);
 
 impl OperatorPrinter<Ere> for ErePrinter {
     fn node<'t>(&self, of: &'t Ere) -> Node<'t, Ere> {
@@ -156,7 +172,7 @@ impl OperatorPrinter<Ere> for ErePrinter {
         match of {
             Ere::Empty => out.push_str("empty"),
             Ere::Epsilon => out.push_str("epsilon"),
-            Ere::Letter(letter) => name(letter, &ERE_WORDS, out),
+            Ere::Letter(letter) => self.0.name(letter, &ERE_WORDS, out),
             Ere::Star(of) => self.repeated(of, "*", out),
             Ere::Plus(of) => self.repeated(of, "+", out),
             Ere::Optional(of) => self.repeated(of, "?", out),
@@ -173,7 +189,7 @@ impl ErePrinter {
     }
 }
 
-struct LinearPrinter;
+struct LinearPrinter(Surroundings);
 
 impl OperatorPrinter<Linear> for LinearPrinter {
     fn node<'t>(&self, of: &'t Linear) -> Node<'t, Linear> {
@@ -200,7 +216,7 @@ impl OperatorPrinter<Linear> for LinearPrinter {
     fn leaf(&self, of: &Linear, out: &mut String) {
         match of {
             Linear::Constant(value) => print::constant(*value, out),
-            Linear::Event(event) => name(event, &WORDS, out),
+            Linear::Event(event) => self.0.name(event, &WORDS, out),
             Linear::Not(_) | Linear::Unary(..) | Linear::Binary(..) => {}
         }
     }

@@ -4,10 +4,11 @@
 //! Pointcuts are made from the names of events and must be adapted to a program: `call(* *.next(..)) && args(i)`.
 
 use gnomon_ir::{
-    Argument, Body, EventDeclaration, Linear, LinearBinary, LinearUnary, Logic, Plugin, PluginEvent, Property, Spec,
+    Argument, Body, EventDeclaration, GrammarRule, Linear, LinearBinary, LinearUnary, Logic, Plugin, PluginEvent,
+    Property, Spec, Variable,
 };
 
-use super::print_logic;
+use super::print::{Surroundings, print_body};
 use super::sections::END;
 use crate::syntax::lexer::is_plain_word;
 use crate::syntax::{print, quantifier};
@@ -26,6 +27,10 @@ pub fn print_specification(spec: &Spec, property: &Property, dialect: MopDialect
     let Body::Plugin(plugin) = &property.body else {
         return Err(format!("a `{}` property has no body of these tools", property.language.word()));
     };
+    let plugin = &match dialect {
+        MopDialect::JavaMop => plugin.clone(),
+        MopDialect::RvMonitor => with_usual_end(plugin)?,
+    };
     let mut out = String::new();
     for (word, is_set) in
         [("full-binding", plugin.full_binding), ("suffix", plugin.suffix), ("connected", plugin.connected)]
@@ -40,7 +45,7 @@ pub fn print_specification(spec: &Spec, property: &Property, dialect: MopDialect
         out.push_str(&self::event(spec, plugin, event, dialect)?);
     }
     let kind = plugin.logic.kind().word();
-    let body = print_logic(&without_additions(&plugin.logic));
+    let body = print_body(&without_additions(&plugin.logic), Surroundings::Specification);
     if body.contains('"') {
         return Err("an event or a state has a name that these tools read as an operator or not as one name".to_owned());
     }
@@ -50,7 +55,7 @@ pub fn print_specification(spec: &Spec, property: &Property, dialect: MopDialect
     }
     out.push('\n');
     let default = [gnomon_ir::ForbiddenCategory {
-        name: gnomon_ir::Variable { name: plugin.logic.kind().default_category().to_owned(), span: property.body_span },
+        name: Variable { name: plugin.logic.kind().default_category().to_owned(), span: property.body_span },
         message: None,
         resets: false,
     }];
@@ -68,6 +73,51 @@ pub fn print_specification(spec: &Spec, property: &Property, dialect: MopDialect
     Ok(out)
 }
 
+/// Returns the plug-in with the name that the end of the trace has in RV-Monitor, which knows it by that alone.
+fn with_usual_end(plugin: &Plugin) -> Result<Plugin, String> {
+    let mut plugin = plugin.clone();
+    let Some(end) = plugin.events.iter_mut().find(|event| event.is_end) else { return Ok(plugin) };
+    let own = std::mem::replace(&mut end.atom.name, END.to_owned());
+    let is_taken = |name: &Variable| name.name == END;
+    let has_rule = matches!(&plugin.logic, Logic::Cfg(rules) if rules.iter().any(|rule| is_taken(&rule.name)));
+    if own != END && (has_rule || plugin.events.iter().any(|event| !event.is_end && event.atom.name == END)) {
+        return Err(format!("RV-Monitor calls the end of the trace `{END}`, and this is the name of something else"));
+    }
+    let renamed = |name: &Variable| {
+        let word = if name.name == own { END } else { &name.name };
+        Variable { name: word.to_owned(), span: name.span }
+    };
+    plugin.creation.iter_mut().for_each(|name| *name = renamed(name));
+    plugin.logic = match &plugin.logic {
+        Logic::Ere(ere) => Logic::Ere(ere.map(&mut |name| renamed(name))),
+        Logic::Fsm(fsm) => {
+            let mut fsm = fsm.clone();
+            let transitions = fsm.states.iter_mut().flat_map(|state| &mut state.transitions);
+            transitions.for_each(|(event, _)| *event = renamed(event));
+            Logic::Fsm(fsm)
+        }
+        Logic::Cfg(rules) => {
+            let right = |rule: &GrammarRule| rule.right.map(&mut |name| renamed(name));
+            Logic::Cfg(rules.iter().map(|rule| GrammarRule { name: rule.name.clone(), right: right(rule) }).collect())
+        }
+        Logic::Ltl(formula) => Logic::Ltl(with_events(formula, &renamed)),
+        Logic::PastLtl(formula) => Logic::PastLtl(with_events(formula, &renamed)),
+    };
+    Ok(plugin)
+}
+
+/// Returns a formula with other names of events.
+fn with_events(formula: &Linear, renamed: &dyn Fn(&Variable) -> Variable) -> Linear {
+    let boxed = |of: &Linear| Box::new(with_events(of, renamed));
+    match formula {
+        Linear::Constant(value) => Linear::Constant(*value),
+        Linear::Event(event) => Linear::Event(renamed(event)),
+        Linear::Not(of) => Linear::Not(boxed(of)),
+        Linear::Unary(operator, of) => Linear::Unary(*operator, boxed(of)),
+        Linear::Binary(operator, left, right) => Linear::Binary(*operator, boxed(left), boxed(right)),
+    }
+}
+
 fn event(spec: &Spec, plugin: &Plugin, event: &PluginEvent, dialect: MopDialect) -> Result<String, String> {
     let atom = &event.atom;
     let name = identifier(&atom.name)?;
@@ -76,10 +126,7 @@ fn event(spec: &Spec, plugin: &Plugin, event: &PluginEvent, dialect: MopDialect)
     if event.is_end {
         return match dialect {
             MopDialect::JavaMop => Ok(format!("   {creation}event {name} after() : endProgram() {{}}\n")),
-            MopDialect::RvMonitor if atom.name == END => Ok(format!("   {creation}event {name}() {{}}\n")),
-            MopDialect::RvMonitor => {
-                Err(format!("RV-Monitor has no event for the end of the trace: name `{name}` `{END}`"))
-            }
+            MopDialect::RvMonitor => Ok(format!("   {creation}event {name}() {{}}\n")),
         };
     }
     if atom.condition.is_some() || spec.event(&atom.name).is_some_and(|declared| !is_plain(declared)) {
