@@ -31,13 +31,13 @@
 //! neither can θ.
 //!
 //! - INVARIANT: every instance that may still report is stored, with the state of its slice.
-//! - INVARIANT: for each set of parameters that matters for new instances ([`births`]), every binding of which an event came is stored as
+//! - INVARIANT: for each set of parameters that matters for new instances ([`creation_rules`]), every binding of which an event came is stored as
 //!   an instance or remembered.
 //!
 //! # Modules
 //!
 //! - [`engine`]: instances, their sources, reports. Uses the storage of the slicer.
-//! - [`births`]: the sets of parameters of sources. [`seen`]: the bindings of events without an instance.
+//! - [`creation_rules`]: the sets of parameters of sources. [`seen`]: the bindings of events without an instance.
 //! - [`runs`]: body, creation, `suffix`, resets and restrictions of reports as one automaton.
 //! - [`body`]: the automaton of a body; [`table`], [`ere`], [`linear`], [`past`], [`grammar`]: its kinds.
 //!
@@ -45,8 +45,8 @@
 //! one lookup in a table once its state is known. Memory: the instances that may still report, a bit or a few bytes for each remembered
 //! binding, and the states in use of bodies without a table.
 
-mod births;
 mod body;
+mod creation_rules;
 mod drawing;
 mod engine;
 mod ere;
@@ -59,8 +59,8 @@ mod table;
 
 use gnomon_ir::core::{LetterSource, PluginCore};
 
-use self::births::BirthRules;
 use self::body::Body;
+use self::creation_rules::CreationRules;
 pub use self::drawing::{BodyGraph, body_graph};
 pub(crate) use self::engine::PluginEngine;
 use self::runs::{INITIAL, LetterRule, RunRules, RunStates};
@@ -84,7 +84,7 @@ pub(crate) struct PluginPlan {
 #[derive(Clone, Debug)]
 struct PluginMachine {
     rules: RunRules,
-    births: BirthRules,
+    creation_rules: CreationRules,
     shape: Shape,
     /// The states that each run begins with.
     first: RunStates,
@@ -150,7 +150,7 @@ impl PluginMachine {
         let mut first = RunStates::new(&rules);
         let has_few_masks = variables <= 8 || !rules.depends_on_mask();
         let is_complete = has_few_masks && matches!(rules.body, Body::Table(_)) && first.explore(&rules, MOST_SHARED);
-        let births = BirthRules::new(&rules, &mut first, is_complete);
+        let creation_rules = CreationRules::new(&rules, &mut first, is_complete);
         if !is_complete {
             first = RunStates::new(&rules);
         }
@@ -168,7 +168,7 @@ impl PluginMachine {
             shared_by: (0..variables).find(is_bound),
             end: core.letters.iter().position(|letter| letter.source == LetterSource::EndOfTrace),
             begins,
-            births,
+            creation_rules,
             shape,
             first,
             is_complete,

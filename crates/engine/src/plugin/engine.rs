@@ -4,12 +4,12 @@
 //! [`plugin`](super) explains the terms and has an example. An event of a letter with the parameters A is taken in three parts:
 //!
 //! 1. *Steps*: each stored instance that contains the event takes the letter. One that can report nothing more is removed.
-//! 2. *Births*: each stored instance that agrees with the event, but does not contain it, may be the source of a new one. The empty
+//! 2. *Creation*: each stored instance that agrees with the event, but does not contain it, may be the source of a new one. The empty
 //!    instance, the root, always is stored.
 //! 3. *Memory*: the event's own binding is remembered, unless an instance is stored for it.
 //!
 //! Where every event binds the only parameter, an instance is a state at the number of its value, as in
-//! [`KeyedStates`](crate::slice::storage::keyed::KeyedStates); there are no births from other instances, and dead instances stay to be remembered.
+//! [`KeyedStates`](crate::slice::storage::keyed::KeyedStates); no instance is created from another one, and dead instances stay to be remembered.
 
 use gnomon_core::event::Fields;
 use gnomon_core::symbols::Key;
@@ -113,7 +113,7 @@ impl PluginEngine {
         self.violated_instances = 0;
         self.storage.clear();
         let Some(machine) = plan.machine.as_deref() else { return };
-        self.seen = SeenBindings::new(&machine.births.remembered);
+        self.seen = SeenBindings::new(&machine.creation_rules.remembered);
         self.states = (!machine.is_complete).then(|| machine.first.clone());
         let nothing = vec![NONE; machine.shape.variables];
         let root = InstanceKind { mask: 0, quiescent: false };
@@ -262,10 +262,11 @@ impl PluginEngine {
         let ids = std::mem::take(&mut self.buffers.ids);
         let own = machine.rules.letters[event.letter].mask;
         let mut is_stored = self.step_instances(machine, event.letter, own, &ids);
-        if !machine.births.is_barren(event.letter) {
+        if !machine.creation_rules.creates_nothing(event.letter) {
             is_stored |= self.create_instances(machine, event.letter, own, &ids, is_stored);
         }
-        let is_remembered = !machine.births.remembers_creation_only || machine.rules.letters[event.letter].creates;
+        let is_remembered =
+            !machine.creation_rules.remembers_creation_only || machine.rules.letters[event.letter].creates;
         if own != 0 && is_remembered && (own.is_power_of_two() || !is_stored) {
             self.seen.insert(own, &ids, &mut self.storage.values);
         }
@@ -314,7 +315,7 @@ impl PluginEngine {
     /// Removes an instance that can report nothing more. Its binding is remembered, unless a single value, which the event has marked.
     fn remove(&mut self, machine: &PluginMachine, slot: Slot, mask: Mask) {
         let Storage { table, values, .. } = &mut self.storage;
-        if machine.births.remembered.contains(&mask) {
+        if machine.creation_rules.remembered.contains(&mask) {
             self.seen.insert(mask, table.ids(slot), values);
         }
         table.remove(slot, values);
@@ -333,7 +334,7 @@ impl PluginEngine {
         let mut is_created = false;
         for number in 0..self.storage.table.kind_count() {
             let source = self.storage.table.kind_at(number).mask;
-            if own & !source == 0 || !machine.births.is_source(letter, source) {
+            if own & !source == 0 || !machine.creation_rules.is_source(letter, source) {
                 continue;
             }
             let on = own & source;
@@ -414,7 +415,7 @@ impl PluginEngine {
             let is_instance = || if *set == own { is_stored } else { self.storage.table.find(*set, joined) != END };
             self.seen.contains(*set, joined) || (!set.is_power_of_two() && is_instance())
         };
-        machine.births.remembered.iter().any(is_seen)
+        machine.creation_rules.remembered.iter().any(is_seen)
     }
 
     /// Counts and lists the reports of a letter.
@@ -637,7 +638,7 @@ impl Engine for PluginEngine {
         let Some(machine) = plan.machine.as_deref() else { return true };
         let PluginEngine { storage, seen, states, .. } = self;
         if !storage.rebuild(&machine.shape)
-            || !seen.rebuild(&machine.births.remembered, &storage.values)
+            || !seen.rebuild(&machine.creation_rules.remembered, &storage.values)
             || states.is_some() == machine.is_complete
             || !states.as_mut().is_none_or(|states| states.rebuild(&machine.rules))
         {

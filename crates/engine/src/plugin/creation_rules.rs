@@ -4,7 +4,7 @@
 //! An event binds the parameters A. By definition every instance that agrees with it has a join with it, which is an instance as well. Nearly
 //! all of these joins can report nothing: an iterator and a collection that has not created it, say. A join is worth storing only if the
 //! slice of its source, which binds the parameters M, can be continued by the letter to a word that reports. Words that bind exactly M are
-//! known from the body ([`BirthRules::new`]): of `create(c, i) next(i)* modify(c)+ next(i)`, `create` can only be the first letter, so M is empty, and no
+//! known from the body ([`CreationRules::new`]): of `create(c, i) next(i)* modify(c)+ next(i)`, `create` can only be the first letter, so M is empty, and no
 //! other letter creates an instance. `JavaMOP` calls these sets *enable sets*.
 //!
 //! Which instances are created does not change what is reported or counted (RULE L16).
@@ -25,7 +25,7 @@ const MOST_MASKS: usize = 256;
 
 /// The sets of parameters that sources of new instances bind.
 #[derive(Clone, Debug)]
-pub(super) struct BirthRules {
+pub(super) struct CreationRules {
     /// For each letter, the sets M, in order. `None`: every set.
     sources: Vec<Option<Vec<Mask>>>,
     /// The sets of parameters of which bindings must be remembered ([`SeenBindings`](super::seen::SeenBindings)).
@@ -34,7 +34,7 @@ pub(super) struct BirthRules {
     pub(super) remembers_creation_only: bool,
 }
 
-impl BirthRules {
+impl CreationRules {
     /// `states` are all states, if `is_complete`.
     pub(super) fn new(rules: &RunRules, states: &mut RunStates, is_complete: bool) -> Self {
         let pairs = match () {
@@ -61,13 +61,13 @@ impl BirthRules {
             };
             pairs.as_ref().map(of_letter)
         });
-        let mut birth = BirthRules {
+        let mut creation = CreationRules {
             sources: sources.collect(),
             remembered: vec![],
             remembers_creation_only: rules.creation == Creation::DropBefore,
         };
-        birth.remembered = birth.remembered_sets(rules);
-        birth
+        creation.remembered = creation.remembered_sets(rules);
+        creation
     }
 
     /// Returns true if an instance that binds these parameters may be the source of a new one.
@@ -78,7 +78,7 @@ impl BirthRules {
 
     /// Returns true if a letter creates no instance.
     #[inline]
-    pub(super) fn is_barren(&self, letter: usize) -> bool {
+    pub(super) fn creates_nothing(&self, letter: usize) -> bool {
         self.sources[letter].as_ref().is_some_and(Vec::is_empty)
     }
 
@@ -87,11 +87,11 @@ impl BirthRules {
         let mut sets: Vec<Mask> = Vec::new();
         for letter in &rules.letters {
             let own = letter.mask;
-            let is_needed = (0..rules.letters.len()).any(|birth| match &self.sources[birth] {
+            let is_needed = (0..rules.letters.len()).any(|creating| match &self.sources[creating] {
                 None => true,
-                Some(sources) => {
-                    sources.iter().any(|source| own & !(source | rules.letters[birth].mask) == 0 && own & !source != 0)
-                }
+                Some(sources) => sources
+                    .iter()
+                    .any(|source| own & !(source | rules.letters[creating].mask) == 0 && own & !source != 0),
             });
             let counts = !self.remembers_creation_only || letter.creates;
             if own != 0 && is_needed && counts && !sets.contains(&own) {
