@@ -5,7 +5,7 @@
 //! translation. It checks no traces and reads no files; the assistant and `gnomon translate` call it.
 //!
 //! A pattern has all translations: [`english`], [`mtl`], [`mu`], [`mermaid`], [`plantuml`], [`svg`], [`mcrl2`], and [`examples`], which
-//! the caller confirms by checking them. `docs/artefacts.md` describes each of them.
+//! the caller confirms by checking them. A logic plug-in has [`english`], [`mtl`] and [`qea`]. `docs/artefacts.md` describes each of them.
 //!
 //! ```
 //! let (spec, _) = gnomon_lang::parse("pattern quiet { between open and close: absence of write }");
@@ -25,6 +25,8 @@ mod mcrl2;
 mod mtl;
 mod mu;
 mod prepared_pattern;
+mod prepared_plugin;
+mod qea;
 mod refusal;
 
 pub use diagram::{mermaid, plantuml, svg};
@@ -33,4 +35,5 @@ pub use examples::{Examples, examples};
 pub use mcrl2::mcrl2;
 pub use mtl::mtl;
 pub use mu::{MuText, mu};
+pub use qea::qea;
 pub use refusal::Refusal;

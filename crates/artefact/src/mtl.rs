@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Translates patterns to formulae of `mtl` that are true of the same finite traces.
+//! Translates patterns and logic plug-ins to formulae of `mtl` that are true of the same finite traces.
+//!
+//! Patterns are translated here, plug-ins in [`plugin`].
 //!
 //! A segment begins after the event that opens it, so its behaviour is asserted at the next position. Operators of the past decide
 //! which of several openings count and what happened earlier in a segment: without them a further Q inside a segment could not be
@@ -9,6 +11,8 @@ mod behaviour;
 mod build;
 mod chain;
 mod pace;
+mod past;
+mod plugin;
 
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::walk::{AtomCollector, Walk as _};
@@ -27,21 +31,24 @@ pub fn mtl(spec: &Spec, property: &Property) -> Result<Property, Refusal> {
     if property.language == Language::Mtl {
         return Ok(property.clone());
     }
-    let prepared = PreparedPattern::of(spec, property, "has no translation to `mtl`")?;
-    let formula = whole(&prepared)?;
+    let (prefix, formula) = if let Body::Plugin(plugin) = &property.body {
+        (property.prefix.clone(), plugin::formula(spec, property, plugin)?)
+    } else {
+        let prepared = PreparedPattern::of(spec, property, "has no translation to `mtl`")?;
+        (prepared.prefix(), with_all_places(whole(&prepared)?, &prepared))
+    };
     let (depth, parts) = size(&formula);
     if depth > MAX_DEPTH || parts > MAX_PARTS {
         return Err(Refusal::new(
-            "the formula would be too large: `mtl` has no counting along a segment, so each further occurrence is a further level",
+            "the formula would be too large: `mtl` has no counting, so each further occurrence is a further level",
         ));
     }
     let mut options = property.options;
-    // In a pattern every event is a position.
+    // In a pattern and in a plug-in every event is a position.
     if spec.simultaneous == Some(Simultaneous::Merge) {
         options.simultaneous = Some(Simultaneous::Sequence);
     }
-    let body = Body::Formula(with_all_places(formula, &prepared));
-    Ok(Property { language: Language::Mtl, options, prefix: prepared.prefix(), body, ..property.clone() })
+    Ok(Property { language: Language::Mtl, options, prefix, body: Body::Formula(formula), ..property.clone() })
 }
 
 /// The scope around the segment for which a behaviour is asserted.

@@ -193,6 +193,8 @@ Example:
     /// mtl, mu, mcrl2, mermaid, plantuml, svg: translations of a `pattern`; docs/artefacts.md describes them. mcrl2 and the
     /// diagrams show one property.
     ///
+    /// mtl, qea, mop, rvm: translations of a `mop` property; docs/languages/mop.md describes them.
+    ///
     /// ltl: linear temporal logic with past over unit instants, for small constants; docs/languages/ltl.md describes how to read it.
     /// One formula per line, each after a line with its name.
     ///
@@ -567,6 +569,8 @@ pub(crate) enum NotationName {
     Mtl,
     /// Property patterns, as a spec file
     Pattern,
+    /// Quantified event automata, as a spec file
+    Qea,
     /// The modal mu-calculus in the notation of mCRL2
     Mu,
     /// A process of mCRL2 that monitors the property

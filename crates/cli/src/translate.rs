@@ -48,7 +48,7 @@ fn translate_each(
         NotationName::English => (Some('#'), "\n"),
         NotationName::Ltl => (Some('#'), ""),
         NotationName::Mu => (Some('%'), "\n"),
-        NotationName::Mtl | NotationName::Pattern => (None, ""),
+        NotationName::Mtl | NotationName::Pattern | NotationName::Qea => (None, ""),
         _ => (None, "\n"),
     };
     let (mut texts, mut refused) = (Vec::new(), Vec::new());
@@ -67,7 +67,7 @@ fn translate_each(
         }
     }
     if !texts.is_empty() {
-        let is_spec = matches!(to, NotationName::Mtl | NotationName::Pattern);
+        let is_spec = matches!(to, NotationName::Mtl | NotationName::Pattern | NotationName::Qea);
         let declarations = if is_spec { notation::declarations(&compiled.spec) } else { String::new() };
         console.print(&format!("{declarations}{}", texts.join(separator)))?;
     }
@@ -79,6 +79,7 @@ fn translate(to: NotationName, spec: &Spec, property: &Property) -> Result<Strin
     match to {
         NotationName::English => artefact::english(spec, property).map(|words| words + "\n"),
         NotationName::Mtl => artefact::mtl(spec, property).map(|property| notation::mtl(&property)),
+        NotationName::Qea => artefact::qea(spec, property).map(|property| notation::qea(&property)),
         NotationName::Mu => artefact::mu(spec, property).map(|formula| formula.file()),
         NotationName::Mcrl2 => artefact::mcrl2(spec, property),
         NotationName::Mermaid => artefact::mermaid(spec, property),
@@ -106,6 +107,7 @@ fn describe(to: NotationName) -> &'static str {
     match to {
         NotationName::English => "sentences",
         NotationName::Mtl => "a formula of `mtl`",
+        NotationName::Qea => "an automaton of `qea`",
         NotationName::Mu => "a formula of the mu-calculus",
         NotationName::Mcrl2 => "a process of mCRL2",
         NotationName::Pattern => "a pattern",

@@ -40,5 +40,5 @@ mod work;
 pub use monitor::{MemoryUse, Monitor};
 pub use partitioner::{Partitioner, Recipients, RouteBy};
 pub use plan::{Plan, plan, plan_with_case_ends};
-pub use plugin::{BodyGraph, body_graph, refusal};
+pub use plugin::{BodyGraph, ReportAutomaton, body_graph, refusal, report_automaton};
 pub use snapshot::RestoreError;

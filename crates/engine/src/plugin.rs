@@ -39,6 +39,7 @@
 //! - [`engine`]: instances, their sources, reports. Uses the storage of the slicer.
 //! - [`creation_rules`]: the sets of parameters of sources. [`seen`]: the bindings of events without an instance.
 //! - [`runs`]: body, creation, `suffix`, resets and restrictions of reports as one automaton.
+//! - [`drawing`], [`reports`]: automata as data, for drawings and translations.
 //! - [`body`]: the automaton of a body; [`table`], [`ere`], [`linear`], [`past`], [`grammar`]: its kinds.
 //!
 //! COST: an event costs one lookup for each set of parameters of stored instances, and one step for each instance that contains it; a step is
@@ -53,6 +54,7 @@ mod ere;
 mod grammar;
 mod linear;
 mod past;
+mod reports;
 mod runs;
 mod seen;
 mod table;
@@ -63,6 +65,7 @@ use self::body::Body;
 use self::creation_rules::CreationRules;
 pub use self::drawing::{BodyGraph, body_graph};
 pub(crate) use self::engine::PluginEngine;
+pub use self::reports::{ReportAutomaton, report_automaton};
 use self::runs::{INITIAL, LetterRule, RunRules, RunStates};
 use self::table::{MOST_STATES, TooManyStates};
 use crate::matcher::SliceTest;

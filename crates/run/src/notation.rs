@@ -8,4 +8,5 @@ pub use gnomon_lang::pattern::print as pattern;
 pub use gnomon_lang::print_atom as atom;
 pub use gnomon_lang::print_declarations as declarations;
 pub use gnomon_lang::print_example as example;
+pub use gnomon_lang::qea::print as qea;
 pub use gnomon_lang::rules::{Unwritable, print as rules_xml};

@@ -60,6 +60,26 @@ pub(super) fn implies(left: Formula, right: Formula) -> Formula {
     }
 }
 
+pub(super) fn iff(left: Formula, right: Formula) -> Formula {
+    match (&left.kind, &right.kind) {
+        (FormulaKind::Constant(value), _) => {
+            if *value {
+                right
+            } else {
+                not(right)
+            }
+        }
+        (_, FormulaKind::Constant(value)) => {
+            if *value {
+                left
+            } else {
+                not(left)
+            }
+        }
+        _ => connective(Connective::Iff, left, right),
+    }
+}
+
 fn unary(operator: Unary, interval: Bounds, of: Formula) -> Formula {
     formula(FormulaKind::Unary { operator, strict: false, times: 1, interval, of: Box::new(of) })
 }

@@ -10,6 +10,7 @@ mod linear;
 mod mcrl2;
 mod mtl;
 mod mu;
+mod plugin;
 mod segments;
 mod traces;
 mod watch;

@@ -92,7 +92,9 @@ pub fn grammar(rules: &[GrammarRule], title: &str) -> Graph {
             graph.edge(from, end, "");
         }
     }
-    graph.notes.push("a way from a rule to its end is a right side; dashed boxes are events, other boxes rules".to_owned());
+    graph
+        .notes
+        .push("a way from a rule to its end is a right side; dashed boxes are events, other boxes rules".to_owned());
     graph
 }
 

@@ -130,3 +130,30 @@ fn the_page_about_refusals_is_accurate() {
     assert!(fails.status == 2 && fails.stderr.contains("error[G0921]"), "{}", fails.stderr);
     assert_eq!(folder.run(&["translate", "works.rv", "--to", "mu"]).status, 0);
 }
+
+#[test]
+fn plug_ins_are_written_as_automata_and_formulae() {
+    let spec = "\
+event next(i) = step[iterator as i]
+mop has-next { parameters i events hasnext(i), next(i) ltl: [] (next => (*) hasnext) }
+mop locks { events lock(), unlock() cfg: S -> S lock S unlock | epsilon forbid fail }
+";
+    let log = r#"{"event": "hasnext", "time": 1, "i": 7}
+{"event": "step", "time": 2, "iterator": 7}
+{"event": "step", "time": 3, "iterator": 7}
+"#;
+    let folder = TestFolder::with(&[("p.rv", spec), ("t.ndjson", log)]);
+    assert_eq!(folder.run(&["check", "p.rv", "t.ndjson", "--property", "has-next"]).status, 1);
+    for (to, part) in [("qea", "accept skip(start) {"), ("mtl", "forall i. G(next(i) -> Y(")] {
+        let output = folder.run(&["translate", "p.rv", "--to", to]);
+        assert!(output.status == 2 && output.stdout.contains(part), "{to}: {}", output.stdout);
+        assert!(
+            output.stderr.contains("`locks` cannot be written as") && output.stderr.contains("automaton"),
+            "{}",
+            output.stderr
+        );
+        folder.write("again.rv", output.stdout.as_bytes());
+        let output = folder.run(&["check", "again.rv", "t.ndjson"]);
+        assert_eq!(output.status, 1, "{to}: {}{}", output.stdout, output.stderr);
+    }
+}
