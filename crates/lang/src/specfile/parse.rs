@@ -115,6 +115,16 @@ pub(super) fn own_name(cursor: &mut Cursor<'_>, frontends: &[Frontend], what: &s
     name(cursor, what)
 }
 
+/// Words that begin no statement, but stand for a part of one.
+const PARTS_OF_STATEMENTS: &[(&str, &str)] = &[
+    ("columns", "declare the columns of a table without a header: `log csv \"time, event, user\"`"),
+    ("format", "declare the format of the log, such as `log json`, or that of the times: `time ts as \"%d/%m/%Y\"`"),
+    ("header", "declare the columns of a table without a header: `log csv \"time, event, user\"`"),
+    ("timezone", "the zone is a part of the declaration of the time: `time zone \"Europe/Berlin\"`"),
+    ("unit", "the unit is a part of the declaration of the time: `time in s`"),
+    ("zone", "the zone is a part of the declaration of the time: `time zone \"Europe/Berlin\"`"),
+];
+
 fn unknown(cursor: &mut Cursor<'_>, frontends: &[Frontend]) -> Option<()> {
     let token = cursor.peek();
     let Some(word) = cursor.word() else {
@@ -132,8 +142,13 @@ fn unknown(cursor: &mut Cursor<'_>, frontends: &[Frontend]) -> Option<()> {
     let known = STATEMENTS.iter().copied().chain(languages);
     let diagnostic = Diagnostic::error("G0111", token.span, format!("no statement begins with `{word}`"))
         .label("a statement or a language is expected");
-    let help = "a formula must be in a block: `soloist name { formula }`";
-    cursor.report_once(suggest(diagnostic, token.span, nearest(word, known), help));
+    cursor.report_once(match table::lookup(PARTS_OF_STATEMENTS, word) {
+        Some(help) => diagnostic.help(help),
+        None => {
+            let help = "a formula must be in a block: `soloist name { formula }`";
+            suggest(diagnostic, token.span, nearest(word, known), help)
+        }
+    });
     cursor.bump();
     None
 }

@@ -56,7 +56,7 @@ fn mistakes_in_the_prefix() {
         ("for every x: globally: absence of p", "G0311@10-11"),
         ("for every x: globally: absence of p(y)", "G0306@36-37"),
         ("globally: absence of p(x, JobPath)", "G0306@23-24 G0306@26-33"),
-        ("for every x: globally: absence of p[a = x]", "G0108@40-41 G0311@10-11"),
+        ("for every x: globally: absence of p[a = x]", "G0108@40-41"),
         ("for every x: absence of p(x)", "G0139@13-20"),
     ] {
         assert_eq!(check(source), expected, "{source}");

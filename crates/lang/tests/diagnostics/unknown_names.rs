@@ -73,3 +73,26 @@ fn a_percentage_above_a_hundred_is_refused() {
     assert_eq!(shown(&found("mtl p { forall >= 100% x. G a(x) }")), "");
     assert_eq!(shown(&found("mtl p { exists >= 150 x. G a(x) }")), "");
 }
+
+#[test]
+fn parts_of_statements_are_explained() {
+    for (source, expected) in [
+        ("zone \"Europe/Berlin\"", "time zone \"Europe/Berlin\""),
+        ("columns \"time, event\"", "log csv \"time, event, user\""),
+        ("unit \"s\"", "time in s"),
+    ] {
+        let all = found(source);
+        let help = all[0].help.as_ref().map(|help| help.text.clone()).unwrap_or_default();
+        assert!(all[0].code == "G0111" && help.contains(expected), "{source}: {help}");
+    }
+}
+
+#[test]
+fn variables_in_conditions_are_answered_with_a_declaration() {
+    for body in ["open[id = i]", "open[id as i]"] {
+        let all = found(&format!("mtl p {{ forall i. G({body} -> F close(i)) }}"));
+        let help = all[0].help.as_ref().map(|help| help.text.clone()).unwrap_or_default();
+        assert_eq!((all.len(), all[0].code), (1, "G0108"), "{}", shown(&all));
+        assert!(help.contains("`event pay(i) = pay[id as i]`"), "{help}");
+    }
+}
