@@ -142,13 +142,13 @@ fn unknown(cursor: &mut Cursor<'_>, frontends: &[Frontend]) -> Option<()> {
     let known = STATEMENTS.iter().copied().chain(languages);
     let diagnostic = Diagnostic::error("G0111", token.span, format!("no statement begins with `{word}`"))
         .label("a statement or a language is expected");
-    cursor.report_once(match table::lookup(PARTS_OF_STATEMENTS, word) {
-        Some(help) => diagnostic.help(help),
-        None => {
-            let help = "a formula must be in a block: `soloist name { formula }`";
-            suggest(diagnostic, token.span, nearest(word, known), help)
-        }
-    });
+    let diagnostic = if let Some(help) = table::lookup(PARTS_OF_STATEMENTS, word) {
+        diagnostic.help(help)
+    } else {
+        let help = "a formula must be in a block: `soloist name { formula }`";
+        suggest(diagnostic, token.span, nearest(word, known), help)
+    };
+    cursor.report_once(diagnostic);
     cursor.bump();
     None
 }
