@@ -17,6 +17,7 @@ pub mod datetime;
 pub mod diagnostic;
 pub mod escape;
 pub mod event;
+pub mod event_block;
 pub mod fraction;
 pub mod hash;
 pub mod interval;

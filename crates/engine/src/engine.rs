@@ -8,6 +8,7 @@
 //! To add an engine, implement [`Engine`] for its state, add a line to the list, and let `plan.rs` choose it.
 
 use gnomon_core::event::{Event, Fields};
+use gnomon_core::event_block::BlockRow;
 use gnomon_core::symbols::Key;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Verdict, Violation};
@@ -50,6 +51,17 @@ pub(crate) struct Observation<'a> {
     pub(crate) messages: Option<&'a MessageTests>,
     /// The bindings that are run here.
     pub(crate) shard: Shard,
+}
+
+/// The greatest number of events of a block whose states are read together.
+pub(crate) const MOST_TOUCHED: usize = 64;
+
+/// An event of a block, for one of the tests of a unit.
+pub(crate) struct TouchedEvent<'e, T> {
+    pub(crate) test: &'e T,
+    pub(crate) row: BlockRow<'e>,
+    /// The tests that rules share.
+    pub(crate) messages: Option<&'e MessageTests>,
 }
 
 /// The state of one unit.
@@ -104,6 +116,19 @@ pub(crate) trait Engine: Sized {
         position: Option<u64>,
         shared: &mut SharedState,
     ) -> EventEffect;
+
+    /// Returns true if the states of the unit do not stay in the cache of a processor, so that [`Engine::touch`] pays.
+    fn exceeds_cache(&self, _: &SharedState) -> bool {
+        false
+    }
+
+    /// Reads what the unit will need to take in these events of a block, at most [`MOST_TOUCHED`], so that it is in the cache of the
+    /// processor then.
+    fn touch<'e>(&self, _: &Self::Plan, _events: impl Iterator<Item = TouchedEvent<'e, Self::Test>>, _: &SharedState)
+    where
+        Self::Test: 'e,
+    {
+    }
 
     /// Takes in the open position, which is complete. Returns the next wake-up.
     fn visit(&mut self, plan: &Self::Plan, position: &CompletePosition<'_>, shared: &mut SharedState) -> Timestamp;
@@ -233,6 +258,31 @@ macro_rules! engines {
                     })*
                     (_, _, PropertyState::Failed(_)) => EventEffect::None,
                     _ => other_engine(),
+                }
+            }
+
+            fn exceeds_cache(&self, shared: &SharedState) -> bool {
+                match self {
+                    $(PropertyState::$kind(state) => state.exceeds_cache(shared),)*
+                    PropertyState::Failed(_) => false,
+                }
+            }
+
+            fn touch<'e>(
+                &self,
+                plan: &PropertyPlan,
+                events: impl Iterator<Item = TouchedEvent<'e, PropertyTest>>,
+                shared: &SharedState,
+            ) {
+                match (plan, self) {
+                    $((PropertyPlan::$kind(plan), PropertyState::$kind(state)) => {
+                        let own = |TouchedEvent { test, row, messages }| match test {
+                            PropertyTest::$kind(test) => Some(TouchedEvent { test, row, messages }),
+                            _ => None,
+                        };
+                        state.touch(plan, events.filter_map(own), shared);
+                    })*
+                    _ => {}
                 }
             }
 

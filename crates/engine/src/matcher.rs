@@ -11,6 +11,7 @@
 use std::mem::ManuallyDrop;
 
 use gnomon_core::event::{self, Projection};
+use gnomon_core::event_block::BlockRow;
 use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::Simultaneous;
@@ -150,6 +151,16 @@ impl ValueSource {
         match self {
             ValueSource::Parameter(index) => use_it(&fields.parameter(*index)),
             ValueSource::Field(place) => place.find(fields).map_or_else(T::default, |value| pass(value, use_it)),
+        }
+    }
+
+    /// Returns the number that an event of a block has there.
+    #[inline]
+    pub(crate) fn number(&self, row: &BlockRow<'_>) -> Option<i64> {
+        match self {
+            ValueSource::Parameter(index) => row.parameter_number(*index),
+            ValueSource::Field(place) if place.steps.is_empty() => row.number(place.key),
+            ValueSource::Field(_) => None,
         }
     }
 

@@ -11,13 +11,18 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use gnomon_core::event::{Event, NoFields};
+use gnomon_core::event_block::EventBlock;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous, Violation};
 use serde::{Deserialize, Serialize};
 
 use crate::accounting::{combine, report_order};
 use crate::block::{BlockBuffer, PositionBlock};
-use crate::engine::{Engine, MonitorUnits, Observation, PropertyPlan, PropertyState, SharedState};
+use crate::engine::{
+    Engine, MOST_TOUCHED, MonitorUnits, Observation, PropertyPlan, PropertyState, PropertyTest, SharedState,
+    TouchedEvent,
+};
+use crate::matcher::UnitTest;
 use crate::partitioner::Shard;
 use crate::plan::Plan;
 use crate::scheduler::Scheduler;
@@ -152,14 +157,66 @@ impl Monitor {
     /// COST: a few instructions for an event that no property mentions and that wakes none.
     pub fn step_run(&mut self, events: &[Origin]) {
         if self.plan.inner.takes_blocks && self.state.shard.index == 0 && events.len() > 1 {
-            self.step_block(events);
+            self.step_positions(events);
         } else {
             self.step_each(events);
         }
     }
 
+    /// Takes consecutive events of which no property needs anything but whole numbers.
+    ///
+    /// COST: what the events of many bindings need is read first, for some events at a time. These reads do not depend on each other, so
+    /// that those that miss the cache of the processor overlap.
+    pub fn step_block(&mut self, block: &EventBlock) {
+        let (plan, shard) = (self.plan.clone(), self.state.shard);
+        // For each unit a buffer, if some need one.
+        let mut touched: Vec<Vec<TouchedEvent<'_, PropertyTest>>> = Vec::new();
+        if self.is_touched() {
+            touched.resize_with(plan.inner.units.len(), Vec::new);
+        }
+        let (mut at, mut stage) = (0, 0);
+        self.contained(|monitor| {
+            while let Some(origin) = block.origins().get(at) {
+                if stage == 0 && at % MOST_TOUCHED == 0 && !touched.is_empty() {
+                    monitor.touch(&plan, block, at, &mut touched);
+                }
+                let Origin { event_index: index, time, event: name } = *origin;
+                monitor.step_from(&Event { name, index, time, fields: &block.row(at) }, shard, &mut stage);
+                (at, stage) = (at + 1, 0);
+            }
+        });
+    }
+
+    /// Returns true if the events of a block should be touched. With many properties, the states of some events would displace each
+    /// other from the cache.
+    fn is_touched(&self) -> bool {
+        let MonitorState { units, shared, .. } = &self.state;
+        units.len() <= MOST_TOUCHED && units.iter().any(|unit| unit.exceeds_cache(shared))
+    }
+
+    /// Reads what the units will need to take in some events of a block, from an index on. `touched` has a buffer for each unit.
+    fn touch<'e>(
+        &self,
+        plan: &'e Plan,
+        block: &'e EventBlock,
+        from: usize,
+        touched: &mut [Vec<TouchedEvent<'e, PropertyTest>>],
+    ) {
+        for (at, origin) in block.origins().iter().enumerate().skip(from).take(MOST_TOUCHED) {
+            let Some(tests) = plan.inner.matcher.tests(origin.event) else { continue };
+            let (row, messages) = (block.row(at), tests.messages.as_deref());
+            for UnitTest { unit, test, .. } in &tests.tests {
+                touched[*unit].push(TouchedEvent { test, row, messages });
+            }
+        }
+        let MonitorState { units, shared, .. } = &self.state;
+        for ((plan, state), events) in plan.inner.units.iter().zip(units).zip(touched) {
+            state.touch(plan, events.drain(..), shared);
+        }
+    }
+
     /// Takes the events of a run property by property ([`crate::block`]).
-    fn step_block(&mut self, events: &[Origin]) {
+    fn step_positions(&mut self, events: &[Origin]) {
         let mut buffer = std::mem::take(&mut self.block);
         let inner = &*self.plan.inner;
         let MonitorState { merge, sequence, open, running, .. } = &mut self.state;

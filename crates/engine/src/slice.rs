@@ -130,7 +130,7 @@ use serde::{Deserialize, Serialize};
 use self::machine::{Capabilities, Extent};
 use self::machines::{EventAutomaton, ModalFormula, Obligations, Responses, ScopedPattern};
 use self::slicing::{SlicePlan, Slicer};
-use crate::engine::{Engine, Observation, SharedState};
+use crate::engine::{Engine, Observation, SharedState, TouchedEvent};
 use crate::matcher::{SliceTest, ValueSource};
 use crate::monitor::MemoryUse;
 use crate::network::Network;
@@ -174,6 +174,12 @@ macro_rules! define_kinds {
         }
 
         impl SlicedState {
+            fn has_many_values(&self) -> bool {
+                match self {
+                    $(SlicedState::$machine(slicer) => slicer.exceeds_cache(),)*
+                }
+            }
+
             fn absorb_run(&mut self, plan: &SlicedProperty, other: SlicedState) {
                 match (&plan.kind, self, other) {
                     $((MachinePlan::$machine(plan), SlicedState::$machine(own), SlicedState::$machine(other)) => own.absorb(plan, *other),)*
@@ -325,6 +331,19 @@ impl Engine for SlicedState {
             None if slicer.gather(plan, test, observation) => EventEffect::Affected,
             None => EventEffect::None,
         })
+    }
+
+    fn exceeds_cache(&self, _: &SharedState) -> bool {
+        self.has_many_values()
+    }
+
+    fn touch<'e>(
+        &self,
+        plan: &SlicedProperty,
+        events: impl Iterator<Item = TouchedEvent<'e, SliceTest>>,
+        _: &SharedState,
+    ) {
+        with!(plan, self, |plan, slicer| slicer.touch(plan, events));
     }
 
     #[inline]

@@ -28,7 +28,9 @@
 //!
 //! Consecutive events of which no field is wanted come together, as a **run**, to a visitor that takes runs
 //! ([`Visitor::run`]). Some readers decode the names and times of a run in a loop of their own; of other formats the driver gathers the events. A
-//! monitor takes a run in as a block. An event whose name the driver has not compared with the expectations of the properties is never part of a run.
+//! monitor takes a run in as a block. Where fields are wanted, but nothing except whole numbers, they come as a **block** with these numbers
+//! ([`Visitor::block`]), if the reader of the format can decode blocks. An event whose name the driver has not compared with the expectations
+//! of the properties is never part of a run or a block.
 //!
 //! Example: the trace `a@1 gnomon.tick@5 b@6` causes the calls `event(a, index 0)`, `progress(5)`, `event(b, index 1)`.
 //!
@@ -48,7 +50,8 @@
 use std::ops::ControlFlow;
 
 use gnomon_core::event::{CASE_MARKER, Event, FieldSelection, Fields, PROGRESS_MARKER};
-use gnomon_core::symbols::Name;
+use gnomon_core::event_block::EventBlock;
+use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{Origin, Outcome};
 use gnomon_trace::{EventGap, NameSet, RUN_LENGTH, Reader};
@@ -77,6 +80,16 @@ pub trait Visitor {
 
     /// Takes consecutive events of which no field is wanted.
     fn run(&mut self, _events: &[Origin]) {}
+
+    /// Takes consecutive events of which nothing is wanted but whole numbers.
+    fn block(&mut self, _block: &EventBlock) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Returns the field that every event of a block must have.
+    fn required_field(&self) -> Option<Key> {
+        None
+    }
 
     /// Skips events that no property mentions. Returns false if they must be read.
     #[inline]
@@ -126,8 +139,9 @@ pub(crate) struct CheckJob<'a> {
 pub struct Driver<'a> {
     job: CheckJob<'a>,
     has_begun: bool,
-    /// The events of a run; kept to reuse the memory.
+    /// The events of a run and of a block; kept to reuse the memory.
     run: Vec<Origin>,
+    block: EventBlock,
     pub(crate) extent: TraceExtent,
 }
 
@@ -145,7 +159,13 @@ impl<'a> Driver<'a> {
     }
 
     pub(crate) fn of(job: CheckJob<'a>) -> Self {
-        Driver { job, has_begun: false, run: Vec::new(), extent: TraceExtent::new(job.compiled) }
+        Driver {
+            job,
+            has_begun: false,
+            run: Vec::new(),
+            block: EventBlock::default(),
+            extent: TraceExtent::new(job.compiled),
+        }
     }
 
     /// Reads on until the end of the trace, or until the visitor is done. Breaks in the second case.
@@ -169,14 +189,25 @@ impl<'a> Driver<'a> {
         stream: &mut EventStream<R>,
         visitor: &mut V,
     ) -> Result<ControlFlow<()>, Error> {
-        let mut bare = self.bare_names(stream);
+        let mut names = self.run_names(stream);
         let mut pause = RunPause::default();
         while !visitor.is_done() {
             if PLAIN && V::TAKES_RUNS && pause.is_over() {
                 self.take_run(visitor, stream)?;
-                stream.plain_run(&bare, &mut self.run)?;
-                pause.restart(self.run.is_empty());
-                if self.run.len() == RUN_LENGTH {
+                let mut length = 0;
+                // The first events are taken one by one where limits are checked after each.
+                if self.extent.events >= CHECK_ALWAYS_BEFORE || !self.job.options.limits.any() {
+                    stream.plain_block(&names.met, visitor.required_field(), &mut self.block)?;
+                    length = self.block.origins().len();
+                }
+                if length > 0 {
+                    self.take_block(visitor, stream)?;
+                } else {
+                    stream.plain_run(&names.bare, &mut self.run)?;
+                    length = self.run.len();
+                }
+                pause.restart(length == 0);
+                if length == RUN_LENGTH {
                     continue;
                 }
             }
@@ -194,7 +225,7 @@ impl<'a> Driver<'a> {
             if PLAIN
                 && V::TAKES_RUNS
                 && self.has_begun
-                && let Some(origin) = next.filter(|origin| bare.contains(origin.event))
+                && let Some(origin) = next.filter(|origin| names.bare.contains(origin.event))
             {
                 self.run.push(origin);
                 if self.run.len() == RUN_LENGTH {
@@ -215,36 +246,52 @@ impl<'a> Driver<'a> {
                 let was_met = self.extent.expectations.are_met(name);
                 self.event(visitor, &Event { name, index, time, fields: stream.fields() }, stream)?;
                 if V::TAKES_RUNS && !was_met {
-                    bare = self.bare_names(stream);
+                    names = self.run_names(stream);
                 }
             }
         }
         Ok(ControlFlow::Break(()))
     }
 
-    /// Returns the names of events that may be part of a run.
+    /// Returns the names of events that may be part of a run or a block.
     #[cold]
-    fn bare_names<R: Reader>(&self, stream: &EventStream<R>) -> NameSet {
+    fn run_names<R: Reader>(&self, stream: &EventStream<R>) -> RunNames {
         let (projection, symbols) = (stream.projection(), stream.context().symbols);
-        let mut bare = NameSet::new(*projection.default_selection() == FieldSelection::Nothing);
+        let bare = NameSet::new(*projection.default_selection() == FieldSelection::Nothing);
+        let mut names = RunNames { bare, met: NameSet::new(true) };
         for name in (0..self.job.compiled.plan.symbols().name_count() as u32).map(Name) {
             let has_fields = *projection.selection(name) != FieldSelection::Nothing;
-            bare.set(name, !has_fields && self.extent.expectations.are_met(name));
+            let is_met = self.extent.expectations.are_met(name);
+            names.met.set(name, is_met);
+            names.bare.set(name, !has_fields && is_met);
         }
         for marker in [PROGRESS_MARKER, CASE_MARKER].into_iter().filter_map(|name| symbols.find_name(name)) {
-            bare.set(marker, false);
+            names.met.set(marker, false);
+            names.bare.set(marker, false);
         }
-        bare
+        names
     }
 
     /// Hands the events of the run to the visitor, and begins another one.
     #[inline]
     fn take_run<V: Visitor, S: EventSource>(&mut self, visitor: &mut V, source: &S) -> Result<(), Error> {
-        let ([first, .., last] | [first @ last]) = self.run.as_slice() else { return Ok(()) };
+        let Some(gap) = gap_of(&self.run) else { return Ok(()) };
         visitor.run(&self.run);
-        let before = self.extent.events;
-        self.extent.leap(EventGap { events: self.run.len() as u64, first: first.time, last: last.time });
         self.run.clear();
+        self.leap(gap, visitor, source)
+    }
+
+    /// Hands the events of the block to the visitor.
+    fn take_block<V: Visitor, S: EventSource>(&mut self, visitor: &mut V, source: &S) -> Result<(), Error> {
+        let Some(gap) = gap_of(self.block.origins()) else { return Ok(()) };
+        visitor.block(&self.block)?;
+        self.leap(gap, visitor, source)
+    }
+
+    /// Counts events that the visitor has taken together.
+    fn leap<V: Visitor, S: EventSource>(&mut self, gap: EventGap, visitor: &mut V, source: &S) -> Result<(), Error> {
+        let before = self.extent.events;
+        self.extent.leap(gap);
         self.check_intervals(visitor, before, source)
     }
 
@@ -332,6 +379,19 @@ impl<'a> Driver<'a> {
             ..Report::default()
         }
     }
+}
+
+/// The names of events that may be part of a run, of which nothing is wanted, and of a block. What the properties expect of them was
+/// met before.
+struct RunNames {
+    bare: NameSet,
+    met: NameSet,
+}
+
+/// Returns number and times of consecutive events.
+fn gap_of(events: &[Origin]) -> Option<EventGap> {
+    let ([first, .., last] | [first @ last]) = events else { return None };
+    Some(EventGap { events: events.len() as u64, first: first.time, last: last.time })
 }
 
 /// The number of events until the driver tries to read a run again. It doubles while there are none, so that a trace without runs

@@ -33,6 +33,7 @@ pub mod stats;
 
 use gnomon_core::diagnostic::{Diagnostic, Span};
 use gnomon_core::event::{CASE_MARKER, CASE_MARKER_FIELDS, Event, PROGRESS_MARKER};
+use gnomon_core::event_block::EventBlock;
 use gnomon_core::symbols::Symbols;
 use gnomon_core::time::{Clock, Quantity, TimeKind, Timestamp, Unit};
 use gnomon_core::verdict::{DecisionPoint, End, Origin, Outcome};
@@ -458,6 +459,11 @@ impl Visitor for WholeTraceVisitor<'_> {
 
     fn run(&mut self, events: &[Origin]) {
         self.monitor.step_run(events);
+    }
+
+    fn block(&mut self, block: &EventBlock) -> Result<(), Error> {
+        self.monitor.step_block(block);
+        Ok(())
     }
 
     #[inline]

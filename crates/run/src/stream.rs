@@ -2,6 +2,7 @@
 //! A trace in order of time, with the values of external variables.
 
 use gnomon_core::event::{Fields, Projection};
+use gnomon_core::event_block::EventBlock;
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
@@ -80,6 +81,17 @@ impl<R: Reader> EventStream<R> {
     /// Reads on while events have names of `bare`, in a plain stream; see [`OrderedReader::next_run`].
     pub(crate) fn plain_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) -> Result<(), TraceError> {
         self.reader.next_run(bare, run)
+    }
+
+    /// Reads on while events have names of `names` and nothing is wanted but whole numbers, in a plain stream; see
+    /// [`OrderedReader::next_block`].
+    pub(crate) fn plain_block(
+        &mut self,
+        names: &NameSet,
+        required: Option<Key>,
+        block: &mut EventBlock,
+    ) -> Result<(), TraceError> {
+        self.reader.next_block(names, required, block)
     }
 
     /// Continues at a checkpoint behind the events that were read. Returns false if the trace must be read event by event; then nothing

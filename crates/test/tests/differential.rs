@@ -6,8 +6,11 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use gnomon_core::event::{Event, FieldSelection, NoFields};
-use gnomon_core::symbols::Name;
+use gnomon_core::event_block::{EventBlock, RowNumbers};
+use gnomon_core::number::Number;
+use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::{Duration, Timestamp};
+use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Origin, Outcome, Simultaneous};
 use gnomon_engine::Monitor;
 use gnomon_ir::core::{Core, FormulaCore};
@@ -307,6 +310,59 @@ fn agree_in_runs(drive: &Drive, longest: usize, strangers: u64, bare: &AtomicU64
     // The order in which a scheduler lists several properties does not matter.
     let is_one = drive.plan.cores().len() == 1;
     if !is_one || each.save() == in_runs.save() { Ok(()) } else { Err("the states differ".to_owned()) }
+}
+
+/// Events of which nothing is needed but whole numbers, pushed one by one and as blocks.
+#[test]
+fn blocks_of_events_are_as_if_pushed_one_by_one() {
+    let in_blocks = AtomicU64::new(0);
+    for_all("blocks", 1_000, |case| {
+        let core = case.core()?;
+        let drive = Drive::new(&core, &case.events);
+        let columns: Vec<Key> =
+            (0..drive.trace.symbols().key_count().min(EventBlock::MAX_COLUMNS) as u32).map(Key).collect();
+        let (mut each, mut blocks) = (drive.start(), drive.start());
+        let mut block = EventBlock::default();
+        block.begin(&columns);
+        for index in 0..drive.trace.events().len() {
+            let event = drive.event(index, index as u64, drive.time(index));
+            each.step(&event);
+            let mut numbers = RowNumbers::default();
+            let mut is_plain = true;
+            if let FieldSelection::Fields(wanted) = drive.plan.projection().selection(event.name) {
+                for key in wanted {
+                    let column = columns.iter().position(|column| column == key);
+                    match (column, event.fields.get(*key)) {
+                        (_, None) => {}
+                        (Some(column), Some(Value::Number(Number::Int(whole)))) => {
+                            numbers.set(column, whole);
+                        }
+                        _ => is_plain = false,
+                    }
+                }
+            } else {
+                is_plain = *drive.plan.projection().selection(event.name) == FieldSelection::Nothing;
+            }
+            if is_plain {
+                in_blocks.fetch_add(1, Relaxed);
+                let origin = Origin { event_index: event.index, time: event.time, event: event.name };
+                block.push(origin, &numbers);
+            } else {
+                blocks.step_block(&block);
+                block.clear();
+                blocks.step(&event);
+            }
+        }
+        blocks.step_block(&block);
+        for end in [End::Complete, End::Prefix] {
+            let (each, blocks) = (each.clone().finish(end), blocks.clone().finish(end));
+            for (each, blocks) in each.iter().zip(&blocks) {
+                same("in blocks", each, blocks)?;
+            }
+        }
+        if each.save() == blocks.save() { Ok(()) } else { Err("the states differ".to_owned()) }
+    });
+    assert!(in_blocks.into_inner() > 1_000, "few events were part of blocks");
 }
 
 #[test]

@@ -17,6 +17,7 @@
 use std::collections::BTreeMap;
 
 use gnomon_core::event::{CASE_MARKER, FieldSelection, Fields, NoFields, PROGRESS_MARKER};
+use gnomon_core::event_block::EventBlock;
 use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::{Duration, TimeKind, Timestamp, Unit};
 use gnomon_core::value::Value;
@@ -200,8 +201,37 @@ impl<R: Reader> OrderedReader<R> {
     /// stays empty if events are sorted, and before the first event.
     pub fn next_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) -> Result<(), TraceError> {
         run.clear();
-        let Some(mut last) = self.last.filter(|_| self.delay.is_none()) else { return Ok(()) };
-        self.reader.advance_run(bare, run);
+        if self.reads_runs() {
+            self.reader.advance_run(bare, run);
+            self.order_run(run)?;
+        }
+        Ok(())
+    }
+
+    /// Reads on while events have names of `names`, which must not include progress markers; see [`Reader::advance_block`]. `block`
+    /// stays empty if events are sorted, and before the first event.
+    pub fn next_block(
+        &mut self,
+        names: &NameSet,
+        required: Option<Key>,
+        block: &mut EventBlock,
+    ) -> Result<(), TraceError> {
+        block.clear();
+        if self.reads_runs() {
+            self.reader.advance_block(names, required, block);
+            self.order_run(block.origins_mut())?;
+        }
+        Ok(())
+    }
+
+    /// Returns true if runs of events may be read: events are not sorted, and there was one before.
+    fn reads_runs(&self) -> bool {
+        self.last.is_some() && self.delay.is_none()
+    }
+
+    /// Numbers the events of a run that was read, and checks their order.
+    fn order_run(&mut self, run: &mut [Origin]) -> Result<(), TraceError> {
+        let Some(mut last) = self.last else { return Ok(()) };
         if self.markers.count > 0 {
             for this in run.iter_mut() {
                 self.markers.number(this);

@@ -14,7 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gnomon_core::event::{Event, Fields, Projection};
-use gnomon_core::symbols::{Name, Symbols};
+use gnomon_core::event_block::EventBlock;
+use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::time::{Clock, TimeKind, Timestamp};
 use gnomon_core::value::Value;
 use gnomon_core::verdict::Origin;
@@ -151,6 +152,13 @@ pub trait Reader {
     /// to [`Reader::advance`].
     fn advance_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) {
         let _ = (bare, run);
+    }
+
+    /// Reads on while events have names of `names`, each on a line of its own, and nothing is wanted of them but whole numbers. Sets the
+    /// columns of `block` and adds the events, at most [`RUN_LENGTH`] of them, each with the field `required`, if there is one. The event
+    /// after them, and all events of a format that has no faster way to read such blocks, are left to [`Reader::advance`].
+    fn advance_block(&mut self, names: &NameSet, required: Option<Key>, block: &mut EventBlock) {
+        let _ = (names, required, block);
     }
 
     /// Returns the fields of the current event.
@@ -540,6 +548,10 @@ impl Reader for AnyReader<'_> {
     }
     fn advance_run(&mut self, bare: &NameSet, run: &mut Vec<Origin>) {
         delegate!(self, reader => reader.advance_run(bare, run));
+    }
+
+    fn advance_block(&mut self, names: &NameSet, required: Option<Key>, block: &mut EventBlock) {
+        delegate!(self, reader => reader.advance_block(names, required, block));
     }
     #[inline]
     fn fields(&self) -> &dyn Fields {

@@ -10,7 +10,7 @@ use super::instance_table::{RuleInstanceTable, TableLayout};
 use super::recorder::RuleRecorder;
 use super::{RuleMessage, RulePlan};
 use crate::slice::storage::index::{END, Slot};
-use crate::slice::storage::values::ValueInterner;
+use crate::slice::storage::values::{Id, ValueInterner};
 
 /// An activation's columns after those of the instance: its group, and the activation after it in its run.
 const GROUP: usize = instance::COLUMNS;
@@ -29,7 +29,7 @@ pub(crate) struct AnyFutureInstances {
     /// Groups of activations with the same values.
     groups: RuleInstanceTable,
     /// For each group, its activations, oldest first.
-    runs: Vec<Vec<ActivationRun>>,
+    runs: Vec<RunList>,
     /// All activations, oldest first.
     activations: RuleInstanceTable,
     /// Buffer for the groups that a message agrees with.
@@ -43,6 +43,85 @@ struct ActivationRun {
     seen: ActionSet,
     first: Slot,
     last: Slot,
+}
+
+/// The runs of a group. Nearly all groups have one, which needs no memory of its own. Saved as a list.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<ActivationRun>", into = "Vec<ActivationRun>")]
+enum RunList {
+    #[default]
+    None,
+    One(ActivationRun),
+    Many(Vec<ActivationRun>),
+}
+
+impl RunList {
+    #[inline]
+    fn as_slice(&self) -> &[ActivationRun] {
+        match self {
+            RunList::None => &[],
+            RunList::One(run) => std::slice::from_ref(run),
+            RunList::Many(runs) => runs,
+        }
+    }
+
+    #[inline]
+    fn as_mut_slice(&mut self) -> &mut [ActivationRun] {
+        match self {
+            RunList::None => &mut [],
+            RunList::One(run) => std::slice::from_mut(run),
+            RunList::Many(runs) => runs,
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, run: ActivationRun) {
+        *self = match std::mem::take(self) {
+            RunList::None => RunList::One(run),
+            RunList::One(first) => RunList::Many(vec![first, run]),
+            RunList::Many(mut runs) => {
+                runs.push(run);
+                RunList::Many(runs)
+            }
+        };
+    }
+
+    fn remove_first(&mut self) {
+        match self {
+            RunList::None | RunList::One(_) => *self = RunList::None,
+            RunList::Many(runs) => drop(runs.remove(0)),
+        }
+    }
+
+    fn into_runs(self) -> impl Iterator<Item = ActivationRun> {
+        let (one, many) = match self {
+            RunList::None => (None, Vec::new()),
+            RunList::One(run) => (Some(run), Vec::new()),
+            RunList::Many(runs) => (None, runs),
+        };
+        one.into_iter().chain(many)
+    }
+
+    fn bytes(&self) -> usize {
+        let listed = if let RunList::Many(runs) = self { runs.capacity() * size_of::<ActivationRun>() } else { 0 };
+        listed + self.as_slice().iter().map(|run| run.seen.bytes()).sum::<usize>()
+    }
+}
+
+impl From<Vec<ActivationRun>> for RunList {
+    fn from(runs: Vec<ActivationRun>) -> Self {
+        let mut list = RunList::None;
+        for run in runs {
+            list.push(run);
+        }
+        list
+    }
+}
+
+impl From<RunList> for Vec<ActivationRun> {
+    fn from(list: RunList) -> Self {
+        list.into_runs().collect()
+    }
 }
 
 impl AnyFutureInstances {
@@ -64,11 +143,8 @@ impl AnyFutureInstances {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let group = |runs: &Vec<ActivationRun>| {
-            let sets: usize = runs.iter().map(|run| run.seen.bytes()).sum();
-            size_of::<Vec<ActivationRun>>() + runs.capacity() * size_of::<ActivationRun>() + sets
-        };
-        self.groups.bytes() + self.activations.bytes() + self.runs.iter().map(group).sum::<usize>()
+        let runs = self.runs.capacity() * size_of::<RunList>() + self.runs.iter().map(RunList::bytes).sum::<usize>();
+        self.groups.bytes() + self.activations.bytes() + runs
     }
 
     /// Returns the time at which the window of the oldest activation ends.
@@ -77,6 +153,15 @@ impl AnyFutureInstances {
         match (self.activations.oldest(), rule.core.upper) {
             (Some(oldest), Some(upper)) => self.get(rule, oldest).origin.time.saturating_add(upper),
             _ => Timestamp::MAX,
+        }
+    }
+
+    /// Reads the activations with a value: see [`Monitor::step_block`](crate::Monitor::step_block).
+    pub(crate) fn touch(&self, rule: &RulePlan, set: usize, id: Id) {
+        if let Some(group) = self.groups.touch(&rule.layout, set, id)
+            && let Some(run) = self.runs.get(group as usize).and_then(|runs| runs.as_slice().first())
+        {
+            self.activations.touch_neighbours(&rule.activations, run.first);
         }
     }
 
@@ -96,14 +181,17 @@ impl AnyFutureInstances {
             let Some(slot) = self.activations.oldest() else { return };
             let group = self.activations.data(&rule.activations, slot)[GROUP];
             // The oldest activation of all is the oldest of its group.
-            let Some(run) = self.runs[group as usize].first() else { return };
+            let Some(run) = self.runs[group as usize].as_slice().first() else { return };
             let (is_last, seen) = (run.first == run.last, run.seen.clone());
             let open = RuleInstance { seen, ..self.get(rule, slot) };
             recorder.close(rule, &open, deadline, [self.groups.values(&rule.layout, group), &[]]);
             if is_last {
-                self.runs[group as usize].remove(0);
+                self.runs[group as usize].remove_first();
             } else {
-                self.runs[group as usize][0].first = self.next(rule, slot);
+                let next = self.next(rule, slot);
+                if let [run, ..] = self.runs[group as usize].as_mut_slice() {
+                    run.first = next;
+                }
             }
             self.activations.remove(&rule.activations, slot, recorder.values);
             self.forget_if_empty(rule, group, recorder.values);
@@ -111,8 +199,8 @@ impl AnyFutureInstances {
     }
 
     fn forget_if_empty(&mut self, rule: &RulePlan, group: Slot, values: &mut ValueInterner) {
-        if self.runs[group as usize].is_empty() {
-            self.runs[group as usize] = Vec::new();
+        if self.runs[group as usize].as_slice().is_empty() {
+            self.runs[group as usize] = RunList::None;
             self.groups.remove(&rule.layout, group, values);
         }
     }
@@ -137,12 +225,12 @@ impl AnyFutureInstances {
     /// Applies a message to the activations of a group.
     fn serve(&mut self, rule: &RulePlan, group: Slot, message: &RuleMessage<'_>, recorder: &mut RuleRecorder<'_>) {
         let before = std::mem::take(&mut self.runs[group as usize]);
-        let mut after: Vec<ActivationRun> = Vec::with_capacity(before.len() + 1);
-        for run in before {
+        let mut after = RunList::None;
+        for run in before.into_runs() {
             let (begun, rest) = if run.seen.is_empty() { self.split(rule, run, message) } else { (Some(run), None) };
             if let Some(mut served) = begun {
                 served.seen.extend(message.actions);
-                match (rule.context.truth(&served.seen), after.last_mut()) {
+                match (rule.context.truth(&served.seen), after.as_mut_slice().last_mut()) {
                     (Truth::Unknown, Some(last)) if last.seen == served.seen => {
                         self.activations.data_mut(&rule.activations, last.last)[NEXT] = served.first;
                         last.last = served.last;
@@ -151,7 +239,9 @@ impl AnyFutureInstances {
                     (truth, _) => self.settle(rule, group, &served, message, truth == Truth::True, recorder),
                 }
             }
-            after.extend(rest);
+            if let Some(rest) = rest {
+                after.push(rest);
+            }
         }
         self.runs[group as usize] = after;
     }
@@ -205,13 +295,13 @@ impl AnyFutureInstances {
             self.groups.add(&rule.layout, message.ids, &[position as u32, (position >> 32) as u32], recorder.values)
         });
         if self.runs.len() <= group as usize {
-            self.runs.resize_with(group as usize + 1, Vec::new);
+            self.runs.resize_with(group as usize + 1, RunList::default);
         }
         let mut data = [END; NEXT + 1];
         data[..instance::COLUMNS].copy_from_slice(&message.columns(&ActionSet::EMPTY));
         data[GROUP] = group;
         let slot = self.activations.add(&rule.activations, &[], &data, recorder.values);
-        match self.runs[group as usize].last_mut() {
+        match self.runs[group as usize].as_mut_slice().last_mut() {
             Some(run) if run.seen.is_empty() => {
                 self.activations.data_mut(&rule.activations, run.last)[NEXT] = slot;
                 run.last = slot;
@@ -238,7 +328,7 @@ impl AnyFutureInstances {
     fn is_sound(&self, rule: &RulePlan) -> bool {
         let is_live = |slot: Slot| (slot as usize) < self.activations.bound() && self.activations.is_live(slot);
         let mut count = 0;
-        for (group, runs) in (0..).zip(&self.runs) {
+        for (group, runs) in (0..).zip(self.runs.iter().map(RunList::as_slice)) {
             for run in runs {
                 let mut slot = run.first;
                 loop {

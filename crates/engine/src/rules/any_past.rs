@@ -2,6 +2,7 @@
 //! Matching `any` into the past: a message serves every later supposition that it agrees with.
 
 use std::collections::VecDeque;
+use std::hint::black_box;
 use std::ops::Range;
 
 use gnomon_core::time::{Duration, Timestamp};
@@ -13,6 +14,7 @@ use super::instance_table::RuleInstanceTable;
 use super::recorder::{PastContext, RuleRecorder};
 use super::{RuleMessage, RulePlan};
 use crate::slice::storage::index::Slot;
+use crate::slice::storage::values::Id;
 
 /// The times at which the actions of the context were last seen, for each combination of values.
 ///
@@ -59,6 +61,13 @@ impl AnyPastInstances {
         match (self.groups.oldest(), rule.core.upper) {
             (Some(oldest), Some(upper)) => self.last(rule, oldest).saturating_add(upper),
             _ => Timestamp::MAX,
+        }
+    }
+
+    /// Reads the messages with a value: see [`Monitor::step_block`](crate::Monitor::step_block).
+    pub(crate) fn touch(&self, rule: &RulePlan, set: usize, id: Id) {
+        if let Some(group) = self.groups.touch(&rule.layout, set, id) {
+            black_box(self.latest.get(places(rule, group).start).copied());
         }
     }
 

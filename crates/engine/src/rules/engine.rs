@@ -14,7 +14,7 @@ use super::messages::{Correlations, MessageRoles};
 use super::paired::PairedInstances;
 use super::recorder::RuleRecorder;
 use crate::accounting::{ObligationRecord, Totals, ViolationLog};
-use crate::engine::{Engine, Observation, SharedState};
+use crate::engine::{Engine, MOST_TOUCHED, Observation, SharedState, TouchedEvent};
 use crate::monitor::MemoryUse;
 use crate::scheduler::{CompletePosition, EventEffect};
 use crate::slice::machine::Extent;
@@ -103,6 +103,25 @@ impl Engine for RuleEngine {
             self.next_deadline = self.next_deadline.min(now.saturating_add(upper));
         }
         EventEffect::Processed(self.next_deadline)
+    }
+
+    fn exceeds_cache(&self, shared: &SharedState) -> bool {
+        shared.correlations.values.exceeds_cache()
+    }
+
+    fn touch<'e>(
+        &self,
+        rule: &RulePlan,
+        events: impl Iterator<Item = TouchedEvent<'e, MessageRoles>>,
+        shared: &SharedState,
+    ) {
+        let mut found = [None; MOST_TOUCHED];
+        for (found, TouchedEvent { test, row, messages }) in found.iter_mut().zip(events) {
+            *found = messages.and_then(|tests| test.find(tests, &row, &shared.correlations));
+        }
+        for (set, id) in found.into_iter().flatten() {
+            with!(&self.instances, |instances| instances.touch(rule, set, id));
+        }
     }
 
     fn visit(&mut self, rule: &RulePlan, position: &CompletePosition<'_>, shared: &mut SharedState) -> Timestamp {

@@ -19,6 +19,8 @@
 //! A member that learns a value moves to another group, and must be inserted into its new chains behind the older members. Values are
 //! interned ([`ValueInterner`]); a member holds its values and releases them when it is removed.
 
+use std::hint::black_box;
+
 use serde::{Deserialize, Serialize};
 
 use crate::slice::storage::chunks::ChunkedRows;
@@ -377,6 +379,34 @@ impl RuleInstanceTable {
         let mask = mask_of(ids);
         for group in self.groups.iter().filter(|group| group.count > 0) {
             found.extend(self.agreeing(layout, group, mask, ids));
+        }
+    }
+
+    /// Reads the rows of the oldest members with a value, and returns the last of them that was found.
+    #[inline]
+    pub(crate) fn touch(&self, layout: &TableLayout, set: usize, id: Id) -> Option<Slot> {
+        let on = 1 << set;
+        let at = layout.on.iter().position(|mask| *mask == on)?;
+        let mut found = None;
+        for group in self.groups.iter().filter(|group| group.mask & on == on && group.count > 0) {
+            if let ChainIndex::ByValue(starts) = &group.chains[at]
+                && starts.get(id) != END
+            {
+                self.touch_neighbours(layout, starts.get(id));
+                found = Some(starts.get(id));
+            }
+        }
+        found
+    }
+
+    /// Reads the rows of a member and of the members before and after it, which change when it is removed.
+    #[inline]
+    pub(crate) fn touch_neighbours(&self, layout: &TableLayout, slot: Slot) {
+        let row = self.rows.get(slot);
+        for neighbour in [row[layout.links], row[layout.links + 1]] {
+            if neighbour != END {
+                black_box(self.rows.get(neighbour)[layout.links]);
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 //! Tests and reads each event once for all rules, since several rules may need the same tests and fields.
 
 use gnomon_core::event::{Event, Fields, NoFields};
+use gnomon_core::event_block::BlockRow;
 use gnomon_core::symbols::{Key, Name};
 use gnomon_ir::atom::EventPattern;
 use gnomon_ir::core::{AtomId, RuleCore};
@@ -56,6 +57,20 @@ pub(super) struct EventCache {
     ids: Vec<Id>,
     /// The actions of that rule's context that the event is.
     actions: ActionSet,
+}
+
+impl MessageRoles {
+    /// Returns the number of a value that an event of a block has, with its correlation set.
+    #[inline]
+    pub(super) fn find(
+        &self,
+        tests: &MessageTests,
+        row: &BlockRow<'_>,
+        correlations: &Correlations,
+    ) -> Option<(usize, Id)> {
+        let mut sources = self.keys.iter().map(|(set, source)| (*set, &tests.sources[*source].1));
+        sources.find_map(|(set, source)| Some((set, correlations.values.find_whole(source.number(row)?)?)))
+    }
 }
 
 impl PlanCompiler {

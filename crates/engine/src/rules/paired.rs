@@ -11,7 +11,7 @@ use super::instance_table::RuleInstanceTable;
 use super::recorder::{PastContext, RuleRecorder};
 use super::{RuleMessage, RulePlan};
 use crate::slice::storage::index::Slot;
-use crate::slice::storage::values::ValueInterner;
+use crate::slice::storage::values::{Id, ValueInterner};
 
 /// The live instances of a rule with paired matching.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -44,6 +44,11 @@ impl PairedInstances {
             (Some(oldest), Some(upper)) => self.get(rule, oldest).origin.time.saturating_add(upper),
             _ => Timestamp::MAX,
         }
+    }
+
+    /// Reads the instances with a value: see [`Monitor::step_block`](crate::Monitor::step_block).
+    pub(crate) fn touch(&self, rule: &RulePlan, set: usize, id: Id) {
+        self.instances.touch(&rule.layout, set, id);
     }
 
     #[inline]

@@ -17,6 +17,8 @@ mod plan;
 mod report;
 mod split;
 
+use std::hint::black_box;
+
 use gnomon_core::time::Timestamp;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{End, Origin, Outcome, Violation};
@@ -27,7 +29,7 @@ pub(crate) use self::plan::SlicePlan;
 use self::split::NoOps;
 use super::root_counts::RootCountAdjustment;
 use crate::accounting::{ObligationRecord, ViolationLog};
-use crate::engine::Observation;
+use crate::engine::{MOST_TOUCHED, Observation, TouchedEvent};
 use crate::matcher::{SliceTest, pass};
 use crate::partitioner::Shard;
 use crate::scheduler::{CompletePosition, NEXT_POSITION};
@@ -278,6 +280,46 @@ impl<M: Machine> Slicer<M> {
             self.close(plan, &CompletePosition { index: position, first: origin, previous: None });
         }
         self.next_wakeup()
+    }
+
+    /// Returns true if the instances do not stay in the cache of a processor.
+    pub(crate) fn exceeds_cache(&self) -> bool {
+        self.storage.values.exceeds_cache()
+    }
+
+    /// Reads the values and the first instances of events of a block: see [`Monitor::step_block`](crate::Monitor::step_block). Each
+    /// step is made for all events before the next one, which depends on it.
+    pub(crate) fn touch<'e>(&self, plan: &SlicePlan<M>, events: impl Iterator<Item = TouchedEvent<'e, SliceTest>>) {
+        let Storage { values, table, keyed, .. } = &self.storage;
+        if !self.exceeds_cache() {
+            return;
+        }
+        let mut found = [(0, NONE); MOST_TOUCHED];
+        let mut count = 0;
+        for TouchedEvent { test, row, .. } in events {
+            for (source, variable) in &test.variables {
+                if let Some(id) = source.number(&row).and_then(|number| values.find_whole(number))
+                    && count < MOST_TOUCHED
+                {
+                    found[count] = (variable.0 as usize, id);
+                    count += 1;
+                }
+            }
+        }
+        let found = &mut found[..count];
+        if plan.keyed.is_some() && keyed.is_open() {
+            for (_, id) in found.iter().filter(|(_, id)| values.is_held(*id)) {
+                black_box(plan.machine.schedule(keyed.get(*id)));
+            }
+            return;
+        }
+        for (variable, id) in found.iter_mut() {
+            *id = table.first_with(*variable, *id);
+        }
+        for (_, slot) in found.iter().filter(|(_, slot)| *slot != END) {
+            black_box(table.is_live(*slot));
+            black_box(plan.machine.schedule(table.state(*slot)));
+        }
     }
 
     /// Notes that an event matches an atom, to detect positions that merge several.

@@ -341,6 +341,16 @@ impl<S> InstanceTable<S> {
         self.indexes[kind].next(on, slot, &self.rows)
     }
 
+    /// Returns an instance with this value of a variable, the first of a chain, if there is an index for it; else [`END`].
+    #[inline]
+    pub(crate) fn first_with(&self, variable: usize, id: Id) -> Slot {
+        if self.variables == 1 {
+            return self.by_value.get(id);
+        }
+        let first = self.indexes.iter().map(|index| index.first_with(variable, id));
+        first.filter(|slot| *slot != END).last().unwrap_or(END)
+    }
+
     /// All instances of a kind that have the values of `binding` for the variables of `on`, whether or not there is an
     /// index for just these.
     pub(crate) fn agreeing(&self, kind: usize, on: Mask, binding: &[Id]) -> Vec<Slot> {

@@ -53,7 +53,7 @@ impl fmt::Display for Overload {
 
 impl Limits {
     /// Returns true if there is a limit.
-    pub(super) fn any(self) -> bool {
+    pub(crate) fn any(self) -> bool {
         self != Limits::default()
     }
 

@@ -16,7 +16,8 @@
 //! is kept.
 
 use gnomon_core::event::{Fields, NoFields};
-use gnomon_core::symbols::Name;
+use gnomon_core::event_block::EventBlock;
+use gnomon_core::symbols::{Key, Name};
 use gnomon_core::time::{TimeKind, Timestamp};
 use gnomon_core::value::is_out_of_range;
 use gnomon_core::verdict::Origin;
@@ -24,6 +25,7 @@ use gnomon_scan::word::{first_marked, load, low_bytes, mark_equal, splat, whole_
 use gnomon_scan::{Buffer, ByteSource, Fault, MOST_FIELDS, PADDING, TraceError, too_many_fields};
 use memchr::{memchr_iter, memchr2, memchr3};
 
+use self::block::BlockColumns;
 use super::careful::{ParsedRow, assignment_row, check_cells, table_row};
 use super::layout::{CsvLayout, find_separator};
 use super::row::CsvRow;
@@ -34,6 +36,8 @@ use crate::format::HEAD;
 use crate::header::RowName;
 use crate::reader::{AnyInput, FieldEntry, Location, LogFormat, NameSet, NameSource, RUN_LENGTH, Reader, ReaderSetup};
 use crate::state::ReaderState;
+
+mod block;
 
 /// Reads CSV; see `csv/FORMAT.md`.
 pub struct CsvReader<R> {
@@ -46,6 +50,8 @@ pub struct CsvReader<R> {
     separator: u8,
     /// `None` until the first row was read, and where cells are not separated by commas.
     quick: Option<FastPath>,
+    /// The columns of blocks; `None` where rows cannot be read in blocks, and as long as `quick` is `None`.
+    block_columns: Option<BlockColumns>,
 }
 
 /// The number of cells whose ends the fast path remembers while it looks for the name and the time.
@@ -78,7 +84,8 @@ impl<R: ByteSource> CsvReader<R> {
     pub(crate) fn new(buffer: Buffer<R>, source: &str, mut setup: ReaderSetup) -> Result<Self, TraceError> {
         let state = ReaderState::new(source, &mut setup);
         let row = CsvRow { buffer, layout: CsvLayout::empty(), cells: Vec::new(), pairs: Vec::new() };
-        let mut reader = CsvReader { row, state, row_line: 1, next_line: 1, separator: b',', quick: None };
+        let mut reader =
+            CsvReader { row, state, row_line: 1, next_line: 1, separator: b',', quick: None, block_columns: None };
         reader.read_layout(&setup).map_err(|fault| reader.error(fault))?;
         Ok(reader)
     }
@@ -156,7 +163,7 @@ impl<R: ByteSource> CsvReader<R> {
             let next = self.keep_cells(ends, has_other, need, layout.columns, name)?;
             return Some(self.end_quickly(next, true, name, time));
         }
-        let next = self.row_end(&layout, self.row.buffer.padded(), at)?;
+        let next = self.row_end(self.row.buffer.padded(), at, layout.last_required + 1, layout.columns)?;
         Some(self.end_quickly(next, false, name, time))
     }
 
@@ -284,10 +291,11 @@ impl<R: ByteSource> CsvReader<R> {
         Some(head)
     }
 
-    /// Returns the start of the row after the one whose required cells end at `at`; nothing is wanted of its other cells.
+    /// Returns the start of the row after the one whose first `parsed` cells end at `at`; nothing is wanted of its other cells, and it
+    /// has at most `columns`.
     #[allow(clippy::inline_always)] // see `advance`
     #[inline(always)]
-    fn row_end(&self, layout: &FastPath, bytes: &[u8], at: usize) -> Option<usize> {
+    fn row_end(&self, bytes: &[u8], at: usize, parsed: usize, columns: usize) -> Option<usize> {
         match bytes[at] {
             b'\n' => Some(at + 1),
             b'\r' if bytes[at + 1] == b'\n' => Some(at + 2),
@@ -297,8 +305,8 @@ impl<R: ByteSource> CsvReader<R> {
                 if rest[length] == b'"' {
                     return None;
                 }
-                let cells = layout.last_required + 2 + memchr_iter(b',', &rest[..length]).count();
-                (cells <= layout.columns).then_some(at + length + 2)
+                let cells = parsed + 1 + memchr_iter(b',', &rest[..length]).count();
+                (cells <= columns).then_some(at + length + 2)
             }
             _ => None,
         }
@@ -323,11 +331,21 @@ impl<R: ByteSource> CsvReader<R> {
             if !bare.contains(event) {
                 break;
             }
-            let Some(end) = self.row_end(layout, bytes, at) else { break };
+            let Some(end) = self.row_end(bytes, at, layout.last_required + 1, layout.columns) else { break };
             run.push(Origin { event_index, time, event });
             (last, next) = (Some(next), end);
         }
         Some((last?, next))
+    }
+
+    /// Completes a run of rows: the last one begins at `last`, the next one at `next`.
+    fn end_run(&mut self, length: u64, (last, next): (usize, usize)) {
+        self.state.index += length;
+        self.state.has_fields = false;
+        self.row.buffer.start_next_row_ending_at(last);
+        self.row.buffer.start_next_row_ending_at(next);
+        self.next_line += length;
+        self.row_line = self.next_line - 1;
     }
 
     /// Completes the row that ends before `next`.
@@ -495,6 +513,7 @@ impl<R: ByteSource> CsvReader<R> {
                 last_required: table.last_required(),
                 columns: table.columns(),
             });
+            self.block_columns = BlockColumns::new(table, &self.state);
         }
         self.state.checkpoints.note(self.state.index, self.row_line, self.row.buffer.row_offset());
         Ok(Some(self.state.origin(name, time)))
@@ -537,7 +556,16 @@ impl ChunkParser for CsvReader<AnyInput<'static>> {
     fn fork(&self) -> Self {
         let layout = self.row.layout.clone();
         let row = CsvRow { buffer: Buffer::default(), layout, cells: Vec::new(), pairs: Vec::new() };
-        CsvReader { row, state: self.state.fork(), row_line: 1, next_line: 1, ..*self }
+        CsvReader {
+            row,
+            state: self.state.fork(),
+            row_line: 1,
+            next_line: 1,
+            separator: self.separator,
+            quick: self.quick,
+            // Chunks are parsed event by event.
+            block_columns: None,
+        }
     }
 
     fn buffer(&self) -> &Buffer<AnyInput<'static>> {
@@ -590,13 +618,14 @@ impl<R: ByteSource> Reader for CsvReader<R> {
                 Some((name, time, at))
             }),
         };
-        if let Some((last, next)) = ends {
-            self.state.index += run.len() as u64;
-            self.state.has_fields = false;
-            self.row.buffer.start_next_row_ending_at(last);
-            self.row.buffer.start_next_row_ending_at(next);
-            self.next_line += run.len() as u64;
-            self.row_line = self.next_line - 1;
+        if let Some(ends) = ends {
+            self.end_run(run.len() as u64, ends);
+        }
+    }
+
+    fn advance_block(&mut self, names: &NameSet, required: Option<Key>, block: &mut EventBlock) {
+        if let Some(ends) = self.read_block(names, required, block) {
+            self.end_run(block.origins().len() as u64, ends);
         }
     }
 

@@ -110,6 +110,16 @@ impl InstanceIndex {
         }
     }
 
+    /// Returns the first instance with this value of a variable, if there is an index for it.
+    #[inline]
+    pub(crate) fn first_with(&self, variable: usize, id: Id) -> Slot {
+        let chains = self.chains.iter().find(|chains| chains.on == 1 << variable);
+        match chains.map(|chains| &chains.starts) {
+            Some(ChainIndex::ByValue(starts)) => starts.get(id),
+            _ => END,
+        }
+    }
+
     /// Returns the next instance of the chain for the variables `on`.
     #[inline]
     pub(crate) fn next(&self, on: Mask, slot: Slot, rows: &ChunkedRows) -> Slot {

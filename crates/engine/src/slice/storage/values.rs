@@ -28,6 +28,9 @@ use super::compact::{CompactValue, LargeValues};
 /// The number of a value.
 pub(crate) type Id = u32;
 
+/// So many values and their instances stay in the cache of a processor.
+const CACHED_VALUES: usize = 1 << 15;
+
 /// The number of no value: the variable is not bound.
 pub(crate) const NONE: Id = u32::MAX;
 
@@ -91,14 +94,21 @@ impl ValueInterner {
     #[inline]
     pub(crate) fn find(&self, value: &Value<'_>) -> Option<Id> {
         match value {
-            Value::Number(Number::Int(whole)) => {
-                let own = CompactValue::int(*whole);
-                let found =
-                    self.table.find(hash_whole(&self.hasher, *whole), |id| self.entries.get(*id).compact == own);
-                found.copied()
-            }
+            Value::Number(Number::Int(whole)) => self.find_whole(*whole),
             _ => self.find_hashed(hash(&self.hasher, value), value),
         }
+    }
+
+    /// Returns the number of a whole number, if it has one.
+    #[inline]
+    pub(crate) fn find_whole(&self, whole: i64) -> Option<Id> {
+        let own = CompactValue::int(whole);
+        self.table.find(hash_whole(&self.hasher, whole), |id| self.entries.get(*id).compact == own).copied()
+    }
+
+    /// Returns true if there are so many values that they and their instances do not stay in the cache of a processor.
+    pub(crate) fn exceeds_cache(&self) -> bool {
+        self.entries.len() > CACHED_VALUES
     }
 
     #[inline(never)]
