@@ -11,10 +11,12 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
+use std::hint::black_box;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use gnomon_core::event::{CASE_MARKER_FIELDS, Event, Fields, Projection};
+use gnomon_core::event_block::EventBlock;
 use gnomon_core::hash::hash_whole;
 use gnomon_core::number::Number;
 use gnomon_core::symbols::{Key, Symbols};
@@ -62,6 +64,14 @@ pub struct CaseEnd {
     pub end: End,
     /// The time up to which the case lasted; `None`: its last event.
     pub until: Option<Timestamp>,
+}
+
+/// The number of an event's case, and what the event ends.
+struct NumberedStep {
+    /// The number, and true if the event begins the case; `None` if it has no case.
+    number: Option<(usize, bool)>,
+    expired: Option<usize>,
+    is_last: bool,
 }
 
 /// The case of an event, and what the event ends.
@@ -237,36 +247,64 @@ impl Division {
                     CaseId::New(name.map_or_else(|| number.to_string().into(), Into::into))
                 }
             }
-            DivisionKind::Field { .. } => return self.case_by_field(event),
+            DivisionKind::Field { .. } => {
+                let NumberedStep { number, expired, is_last } = self.number_by_field(event);
+                let case = match number {
+                    None => CaseId::None,
+                    Some((number, false)) => CaseId::Known(number),
+                    Some((number, true)) => CaseId::New(self.label(number).into()),
+                };
+                return CaseStep { case, expired, is_last };
+            }
         };
         CaseStep { case, expired: None, is_last: false }
     }
 
-    fn case_by_field(&mut self, event: &Event<'_>) -> CaseStep {
+    /// Returns the number of an event's case by the value of a field, and true if the event begins it; `None` if it has no case.
+    #[inline]
+    pub(super) fn number(&mut self, event: &Event<'_>) -> Option<(usize, bool)> {
+        self.number_by_field(event).number
+    }
+
+    /// Returns the field that has the cases.
+    pub(super) fn key(&self) -> Option<Key> {
+        match &self.kind {
+            DivisionKind::Field { field, .. } => Some(field.key),
+            DivisionKind::Whole { .. } | DivisionKind::Sequential { .. } => None,
+        }
+    }
+
+    /// Reads the numbers of the cases of a block, so that they are in the cache of the processor when the events are taken. Lookups that
+    /// do not depend on each other overlap.
+    pub(super) fn touch(&self, block: &EventBlock) {
+        if let DivisionKind::Field { field, numbers } = &self.kind {
+            for event in 0..block.origins().len() {
+                black_box(block.row(event).number(field.key).and_then(|whole| numbers.whole.get(whole)));
+            }
+        }
+    }
+
+    #[inline]
+    fn number_by_field(&mut self, event: &Event<'_>) -> NumberedStep {
         let Division { kind: DivisionKind::Field { field, numbers }, ends, without, .. } = self else {
-            return CaseStep { case: CaseId::None, expired: None, is_last: false };
+            return NumberedStep { number: None, expired: None, is_last: false };
         };
-        let mut case = field.with(event.fields, |value| numbers.case(value)).unwrap_or(CaseId::None);
-        *without += u64::from(case == CaseId::None);
+        let mut case = field.with(event.fields, |value| numbers.case(value));
+        *without += u64::from(case.is_none());
         let mut expired = None;
         if ends.expiry.is_some() {
             ends.now = ends.now.max(Some(event.time));
-            if let CaseId::Known(number) = case
+            if let Some((number, false)) = case
                 && let Some(end) = ends.expired(number, event.time)
             {
                 expired = Some(number);
                 ends.ended.insert(number, end);
                 numbers.forget(number);
-                case = field.with(event.fields, |value| numbers.case(value)).unwrap_or(CaseId::None);
+                case = field.with(event.fields, |value| numbers.case(value));
             }
         }
-        let number = match case {
-            CaseId::None => None,
-            CaseId::Known(number) => Some(number),
-            CaseId::New(_) => Some(numbers.len() - 1),
-        };
         let mut is_last = false;
-        if let Some(number) = number {
+        if let Some((number, _)) = case {
             ends.touch(number, event.time);
             is_last = ends.plan.ends_case(event);
             if is_last {
@@ -274,7 +312,7 @@ impl Division {
                 numbers.forget(number);
             }
         }
-        CaseStep { case, expired, is_last }
+        NumberedStep { number: case, expired, is_last }
     }
 
     /// Takes a progress marker: nothing earlier than `to` follows.
@@ -315,17 +353,31 @@ impl Division {
 
 /// Numbers cases in the order in which they appear.
 ///
-/// Memory: the label of a case, and about 20 bytes; 20 more if it is a whole number.
+/// Memory: the label of a case, and about 15 bytes; 20 if it is a whole number that is not near those of other cases.
 #[derive(Clone, Debug, Default)]
 struct CaseNumbering {
-    /// Numbers of cases by their labels.
+    /// Numbers of cases by their labels, apart from those that are written as whole numbers.
     by_label: HashTable<u32>,
-    /// Numbers of cases by whole numbers, which are found without formatting a label.
-    by_whole: HashTable<(i64, u32)>,
+    whole: WholeNumbers,
     labels: CaseLabels,
     hasher: RandomState,
     text: String,
 }
+
+/// Numbers of cases whose labels are whole numbers.
+///
+/// Most logs number their cases one after the other, so that a list indexed by them is small, and cases that are open at the same time
+/// are close together in it.
+#[derive(Clone, Debug, Default)]
+struct WholeNumbers {
+    /// The cases of the whole numbers from 0 on; [`NO_CASE`] for those without a case.
+    listed: Vec<u32>,
+    /// The cases of whole numbers that are not listed.
+    others: HashTable<(i64, u32)>,
+    hasher: RandomState,
+}
+
+const NO_CASE: u32 = u32::MAX;
 
 /// The labels of cases, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -348,6 +400,75 @@ impl CaseLabels {
     }
 }
 
+impl WholeNumbers {
+    #[inline]
+    fn get(&self, whole: i64) -> Option<u32> {
+        match usize::try_from(whole).ok().and_then(|at| self.listed.get(at)) {
+            Some(number) => (*number != NO_CASE).then_some(*number),
+            None => self.get_other(whole),
+        }
+    }
+
+    fn get_other(&self, whole: i64) -> Option<u32> {
+        let found = self.others.find(hash_whole(&self.hasher, whole), |known| known.0 == whole);
+        found.map(|(_, number)| *number)
+    }
+
+    /// Adds a case. The list grows if it has at least one case for each [`WholeNumbers::SPARSENESS`] places then.
+    fn insert(&mut self, whole: i64, number: u32) {
+        const FEWEST: usize = 1 << 10;
+        let place = usize::try_from(whole).unwrap_or(usize::MAX);
+        if place >= self.listed.len() && place < (number as usize).saturating_mul(Self::SPARSENESS).max(FEWEST) {
+            self.list_below((place + 1).next_power_of_two());
+        }
+        if let Some(listed) = self.listed.get_mut(place) {
+            *listed = number;
+        } else {
+            let WholeNumbers { others, hasher, .. } = self;
+            let hash = |entry: &(i64, u32)| hash_whole(hasher, entry.0);
+            others.insert_unique(hash(&(whole, number)), (whole, number), hash);
+        }
+    }
+
+    /// The number of places for each case from which on whole numbers are listed.
+    const SPARSENESS: usize = 2;
+
+    /// Lists the whole numbers below a bound.
+    #[cold]
+    fn list_below(&mut self, bound: usize) {
+        let WholeNumbers { listed, others, .. } = self;
+        listed.resize(bound, NO_CASE);
+        others.retain(|(whole, number)| {
+            let place = usize::try_from(*whole).ok().and_then(|at| listed.get_mut(at));
+            place.map(|place| *place = *number).is_none()
+        });
+    }
+
+    /// Removes the case of a whole number, if it has this number.
+    fn remove(&mut self, whole: i64, number: u32) {
+        if let Some(listed) = usize::try_from(whole).ok().and_then(|at| self.listed.get_mut(at)) {
+            if *listed == number {
+                *listed = NO_CASE;
+            }
+        } else if let Ok(entry) =
+            self.others.find_entry(hash_whole(&self.hasher, whole), |known| *known == (whole, number))
+        {
+            entry.remove();
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.listed.capacity() * size_of::<u32>() + self.others.capacity() * (size_of::<(i64, u32)>() + 1)
+    }
+}
+
+/// Returns the whole number that has this label.
+fn whole_of(label: &str) -> Option<i64> {
+    let digits = label.strip_prefix('-').unwrap_or(label);
+    let is_written_so = label == "0" || digits.starts_with(|first: char| matches!(first, '1'..='9'));
+    if is_written_so { label.parse().ok() } else { None }
+}
+
 impl CaseNumbering {
     /// Returns the number of cases.
     fn len(&self) -> usize {
@@ -357,18 +478,20 @@ impl CaseNumbering {
     /// Returns the case with a label that is not over.
     fn find(&self, label: &str) -> Option<usize> {
         let is_same = |number: &u32| self.labels.get(*number as usize) == label;
-        self.by_label.find(self.hasher.hash_one(label), is_same).map(|number| *number as usize)
+        let found = match whole_of(label) {
+            Some(whole) => self.whole.get(whole),
+            None => self.by_label.find(self.hasher.hash_one(label), is_same).copied(),
+        };
+        found.map(|number| number as usize)
     }
 
     /// Ends a case: the next one of its label gets a number of its own.
     fn forget(&mut self, number: usize) {
-        let CaseNumbering { by_label, by_whole, labels, hasher, .. } = self;
-        let label = labels.get(number);
-        if let Ok(entry) = by_label.find_entry(hasher.hash_one(label), |known| *known as usize == number) {
-            entry.remove();
-        }
-        if let Ok(whole) = label.parse::<i64>()
-            && let Ok(entry) = by_whole.find_entry(hash_whole(hasher, whole), |known| known.1 as usize == number)
+        let label = self.labels.get(number);
+        if let Some(whole) = whole_of(label) {
+            self.whole.remove(whole, number as u32);
+        } else if let Ok(entry) =
+            self.by_label.find_entry(self.hasher.hash_one(label), |known| *known as usize == number)
         {
             entry.remove();
         }
@@ -382,47 +505,40 @@ impl CaseNumbering {
     /// Returns the approximate size in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.by_label.capacity() * (size_of::<u32>() + 1)
-            + self.by_whole.capacity() * (size_of::<(i64, u32)>() + 1)
+            + self.whole.bytes()
             + self.labels.text.capacity()
             + self.labels.ends.capacity() * size_of::<usize>()
     }
 
-    /// Returns the case of a value.
+    /// Returns the number of the case of a value, and true if it is a new one.
     #[inline]
-    fn case(&mut self, value: &Value<'_>) -> CaseId {
-        let whole = match value {
-            Value::Number(Number::Int(whole)) => Some(*whole),
-            _ => None,
-        };
-        if let Some(whole) = whole
-            && let Some((_, number)) = self.by_whole.find(hash_whole(&self.hasher, whole), |known| known.0 == whole)
+    fn case(&mut self, value: &Value<'_>) -> (usize, bool) {
+        if let Value::Number(Number::Int(whole)) = value
+            && let Some(number) = self.whole.get(*whole)
         {
-            return CaseId::Known(*number as usize);
+            return (number as usize, false);
         }
         let mut text = std::mem::take(&mut self.text);
-        let label = value.label(&mut text);
-        let (number, is_new) = self.number(label);
-        let case = if is_new { CaseId::New(label.into()) } else { CaseId::Known(number as usize) };
-        if let Some(whole) = whole {
-            let hasher = &self.hasher;
-            let entry = (whole, number);
-            self.by_whole.insert_unique(hash_whole(hasher, whole), entry, |(whole, _)| hash_whole(hasher, *whole));
-        }
+        let case = self.case_of_label(value.label(&mut text));
         self.text = text;
         case
     }
 
     /// Returns the number of the case with a label, and true if it is a new one.
-    #[inline]
-    fn number(&mut self, label: &str) -> (u32, bool) {
-        let CaseNumbering { by_label, labels, hasher, .. } = self;
-        let hash = hasher.hash_one(label);
-        if let Some(number) = by_label.find(hash, |number| labels.get(*number as usize) == label) {
-            return (*number, false);
+    fn case_of_label(&mut self, label: &str) -> (usize, bool) {
+        let whole = whole_of(label);
+        if let Some(known) = self.find(label) {
+            return (known, false);
         }
-        let number = labels.ends.len() as u32;
-        labels.push(label);
-        by_label.insert_unique(hash, number, |number| hasher.hash_one(labels.get(*number as usize)));
-        (number, true)
+        let new = self.len() as u32;
+        self.labels.push(label);
+        let CaseNumbering { by_label, labels, hasher, .. } = self;
+        if let Some(whole) = whole {
+            self.whole.insert(whole, new);
+        } else {
+            let hash = |number: &u32| hasher.hash_one(labels.get(*number as usize));
+            by_label.insert_unique(hash(&new), new, hash);
+        }
+        (new as usize, true)
     }
 }

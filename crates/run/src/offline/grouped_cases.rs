@@ -49,6 +49,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
 use gnomon_core::event::{Event, Fields, NoFields};
+use gnomon_core::event_block::EventBlock;
+use gnomon_core::symbols::Key;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::{Origin, Outcome};
 use gnomon_engine::{MemoryUse, Monitor};
@@ -56,7 +58,7 @@ use gnomon_engine::{MemoryUse, Monitor};
 use super::event_log::{EventLog, LoggedEvent};
 use super::listener::{CaseOutcomes, Listener, TraceContext};
 use super::outcome_sum::{CaseSummary, OutcomeSum};
-use super::{CaseEnd, CaseId, Division, EventSource, Visitor, loads};
+use super::{CaseEnd, Division, EventSource, Visitor, loads};
 use crate::driver::CheckJob;
 use crate::error::Error;
 
@@ -199,18 +201,15 @@ impl<'a> GroupedCases<'a> {
     /// Returns the number of the case of an event.
     #[inline]
     fn case_of(&mut self, event: &Event<'_>) -> Option<usize> {
-        match self.division.case(event, 0, None).case {
-            CaseId::None => None,
-            CaseId::Known(number) => Some(number),
-            CaseId::New(_) => {
-                self.case_count += 1;
-                if self.blocks.len() << self.sizes.case_bits < self.case_count {
-                    let (first, first_unlisted) = (self.case_count - 1, self.is_full().then_some(0));
-                    self.blocks.push(CaseBlock { first, first_unlisted, ..CaseBlock::default() });
-                }
-                Some(self.case_count - 1)
+        let (number, is_new) = self.division.number(event)?;
+        if is_new {
+            self.case_count += 1;
+            if self.blocks.len() << self.sizes.case_bits < self.case_count {
+                let (first, first_unlisted) = (self.case_count - 1, self.is_full().then_some(0));
+                self.blocks.push(CaseBlock { first, first_unlisted, ..CaseBlock::default() });
             }
         }
+        Some(number)
     }
 
     /// Returns true if cases that begin now need not list violations.
@@ -273,9 +272,10 @@ impl<'a> GroupedCases<'a> {
     }
 }
 
-impl Visitor for GroupedCases<'_> {
+impl GroupedCases<'_> {
+    /// Stores an event. Returns false if it has no case.
     #[inline]
-    fn event<S: EventSource>(&mut self, event: &Event<'_>, _: &S) -> Result<bool, Error> {
+    fn store(&mut self, event: &Event<'_>) -> Result<bool, Error> {
         let Some(number) = self.case_of(event) else { return Ok(false) };
         let (projection, keys) = (self.job.compiled.plan.projection(), self.job.compiled.plan.symbols().key_count());
         let sizes = self.sizes;
@@ -300,6 +300,28 @@ impl Visitor for GroupedCases<'_> {
             self.run_round(0..self.blocks.len())?;
         }
         Ok(true)
+    }
+}
+
+impl Visitor for GroupedCases<'_> {
+    const TAKES_RUNS: bool = true;
+
+    #[inline]
+    fn event<S: EventSource>(&mut self, event: &Event<'_>, _: &S) -> Result<bool, Error> {
+        self.store(event)
+    }
+
+    fn required_field(&self) -> Option<Key> {
+        self.division.key()
+    }
+
+    fn block(&mut self, block: &EventBlock) -> Result<(), Error> {
+        self.division.touch(block);
+        for (at, origin) in block.origins().iter().enumerate() {
+            let Origin { event_index: index, time, event: name } = *origin;
+            self.store(&Event { name, index, time, fields: &block.row(at) })?;
+        }
+        Ok(())
     }
 
     fn progress<S: EventSource>(&mut self, to: Timestamp, _: &S) -> Result<(), Error> {
