@@ -19,6 +19,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
             Language::Pattern => Some(gnomon_lang::pattern::print(property)),
             Language::Mu => Some(gnomon_lang::mu::print(property)),
             Language::Mop => Some(gnomon_lang::mop::print(property)),
+            Language::Ccsl => Some(gnomon_lang::ccsl::print(property)),
             _ => None,
         };
         if let Some(text) = printed.filter(|_| core.is_some()) {

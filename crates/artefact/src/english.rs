@@ -9,6 +9,7 @@ mod aggregate;
 mod automaton;
 mod binary;
 mod clause;
+mod clocks;
 mod first_event;
 mod formula;
 mod guard;
@@ -47,6 +48,7 @@ pub fn english(spec: &Spec, property: &Property) -> Result<String, Refusal> {
         Body::Rule(rule) => (property.prefix.clone(), rule::sentences(rule)),
         Body::Modal(modal) => (property.prefix.clone(), modal::sentences(modal)),
         Body::Plugin(plugin) => return Ok(plugin::sentences(&property, plugin)),
+        Body::Clocks(clocks) => return Ok(clocks::sentences(clocks)),
     };
     Ok(introduced(&prefix, "", &sentences))
 }

@@ -44,6 +44,7 @@ mod print;
 mod run;
 pub mod show;
 mod step;
+pub mod timeline;
 pub mod transition;
 mod word;
 

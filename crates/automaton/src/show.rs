@@ -2,6 +2,7 @@
 //! Drawings of a property: its alternating automaton, its operators, or the machine that the engine runs.
 
 mod alternating;
+mod clocks;
 mod events;
 mod formula;
 mod modal;
@@ -10,6 +11,7 @@ mod plugin;
 mod rule;
 
 pub use alternating::{CopyView, alternating};
+pub use clocks::clocks;
 pub use events::events;
 pub use formula::formula;
 pub use modal::modal;

@@ -207,18 +207,20 @@ Examples:
   gnomon translate rules.rv --to ltl --property late
   gnomon translate rules.rv --to rules-xml -o rules.xml")]
     Translate(TranslateArguments),
-    /// Draw a property as a graph, or measure the automata of a spec on a trace
+    /// Draw a property as a graph or its clocks over a trace, or measure the automata of a spec on a trace
     ///
     /// Draws a property of SPEC as DOT or SVG: the alternating automaton of an `albert` property (asa, lasa1, lasa2), or what the
     /// engine runs, for any language: a network of operators, an automaton over events, the states of a rule or of a pattern. SVG
     /// needs no other program.
     ///
     /// With a TRACE it runs the automata of all `albert` properties instead, and reports how many copies each semantics makes and
-    /// how long that takes, compared with the engine. docs/automata.md has the details.
+    /// how long that takes, compared with the engine. docs/automata.md has the details. Of a `ccsl` property it draws the clocks over
+    /// time as SVG: their ticks, and where relations are violated.
     #[command(after_help = "\
 Examples:
   gnomon automaton shop.rv --property paid --to svg -o paid.svg
-  gnomon automaton while.rv while.csv --plot while.svg")]
+  gnomon automaton while.rv while.csv --plot while.svg
+  gnomon automaton bus.rv log.csv --property deadline -o clocks.svg")]
     Automaton(AutomatonArguments),
     /// Write a log in another format
     ///
@@ -510,7 +512,7 @@ pub(crate) struct ExplainArguments {
 pub(crate) struct AutomatonArguments {
     /// The spec file (.rv, .qea, .mcf, .mop, .rvm, or .xml with rules); `-` is standard input
     pub(crate) spec: String,
-    /// A trace to run the automata on; `-` is standard input
+    /// A trace to run the automata on, or to draw the clocks of; `-` is standard input
     pub(crate) trace: Option<String>,
     /// Draw this property; with a TRACE, run only this one, and it may be given several times
     #[arg(long = "property", value_name = "NAME")]
@@ -521,7 +523,7 @@ pub(crate) struct AutomatonArguments {
     /// The notation of the drawing [default: by the extension of the file, else dot]
     #[arg(long, value_enum)]
     pub(crate) to: Option<DrawingFormat>,
-    /// The file for the drawing [default: standard output; with a TRACE, no drawing]
+    /// The file for the drawing [default: standard output; with a TRACE, no drawing, except of clocks]
     #[arg(short, long = "output", visible_alias = "out", value_name = "FILE")]
     pub(crate) out: Option<String>,
     /// The format of the trace [default: by extension, else by content]

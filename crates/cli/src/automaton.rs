@@ -6,11 +6,13 @@ mod draw;
 mod measure;
 mod plot;
 mod table;
+mod timeline;
 
 use gnomon::automaton::graph::{dot, svg};
 use gnomon::automaton::{AlternatingAutomaton as Alternating, AutomatonRefusal, BuildContext};
 use gnomon::compile::{CompiledSpec, compile};
 use gnomon::diagnostic::{Diagnostic, Span};
+use gnomon::ir::core::Core;
 use gnomon::ir::formula::Formula;
 use gnomon::ir::spec::{Body, Language, Property};
 use gnomon::time::Clock;
@@ -28,6 +30,9 @@ pub(crate) fn run(arguments: &AutomatonArguments, console: &Console) -> CommandR
     let file = SpecFile::read(&arguments.spec)?;
     let compiled = file.compile(&arguments.properties, console)?;
     let Some(path) = &arguments.trace else { return draw::run(arguments, &file, &compiled, console) };
+    if let ([core @ Core::Clocks(clocks)], Some(property)) = (compiled.plan.cores(), compiled.properties().next()) {
+        return timeline::run(arguments, path, &file, &compiled, (property, core, clocks), console);
+    }
     let rows = measure::run(arguments, path, &file, &compiled, console)?;
     console.print(&match arguments.report {
         ListFormat::Human => {

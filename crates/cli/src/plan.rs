@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use gnomon::diagnostic::line_column;
+use gnomon::ir::core::{ClocksCore, Core};
 use gnomon::ir::partition::{
     MissingKey, Partition, PartitionKey, PartitionReason, PartitionReasonKind, RequiredBounds, common,
 };
@@ -47,7 +48,12 @@ impl PlanPrinter<'_> {
             let name = self.paint.ink(Ink::Strong, &sanitised(self.about.property_name(index)));
             let _ = writeln!(out, "{name} ({})", self.about.property(index).language.word());
             match by {
-                None => self.keys(&mut out, partition),
+                None => {
+                    self.keys(&mut out, partition);
+                    if let Core::Clocks(core) = &self.about.compiled.plan.cores()[index] {
+                        unbounded(&mut out, core);
+                    }
+                }
                 Some(field) => self.answer(&mut out, partition, field),
             }
         }
@@ -105,6 +111,18 @@ impl PlanPrinter<'_> {
         let (line, column) = line_column(&self.about.compiled.source, reason.span.start as usize);
         let place = format!("{}:{line}:{column}", sanitised(self.about.spec_name));
         let _ = writeln!(out, "    {}\n    {}", sanitised(&reason.text), self.paint.ink(Ink::Frame, &place));
+    }
+}
+
+/// Prints the clocks that may be any number of ticks ahead of others.
+fn unbounded(out: &mut String, core: &ClocksCore) {
+    for of in core.unbounded() {
+        let [ahead, behind] = [of.relation.left, of.relation.right].map(|clock| sanitised(core.clock_name(clock)));
+        let relation = sanitised(&core.relation_text(of));
+        let _ = writeln!(
+            out,
+            "  without bound: `{relation}` lets `{ahead}` run ahead of `{behind}` by any number of ticks"
+        );
     }
 }
 

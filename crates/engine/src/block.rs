@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Blocks of positions, for plans whose properties are all formulae without variables.
+//! Blocks of positions, for plans whose properties are all formulae without variables or relations between clocks.
 //!
 //! A run of events of which no field is needed is processed in two passes. The first one matches all events of the run, so that each
 //! property has the list of its matches ([`BlockBuffer::fill`]). The second one calls each property once, with all positions that the run
@@ -17,7 +17,6 @@ use gnomon_core::event::NoFields;
 use gnomon_core::time::Timestamp;
 use gnomon_core::verdict::Origin;
 
-use crate::engine::PropertyTest;
 use crate::matcher::{FieldTest, Matcher};
 
 /// Consecutive complete positions.
@@ -99,7 +98,7 @@ impl BlockBuffer {
             let (event, place) = (*event, *event as usize);
             let Some(tests) = matcher.tests(events[place].event) else { continue };
             for test in &tests.tests {
-                let PropertyTest::Network(atoms) = &test.test else { continue };
+                let Some(atoms) = test.test.atom() else { continue };
                 if !matches!(atoms.test, FieldTest::Always) && !atoms.test.passes(&NoFields) {
                     continue;
                 }

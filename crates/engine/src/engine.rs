@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::accounting::ObligationRecord;
 use crate::block::{BlockEffect, PositionBlock};
+use crate::clocks::ClockEngine;
+use crate::matcher::AtomTest;
 use crate::monitor::MemoryUse;
 use crate::network::NetworkEngine;
 use crate::partitioner::{Owner, Shard};
@@ -367,6 +369,19 @@ engines! {
     Rule: RuleEngine,
     /// A logic plug-in: a run of its body for each instance of the parameters.
     Plugin: PluginEngine,
+    /// Relations between clocks.
+    Clocks: ClockEngine,
+}
+
+impl PropertyTest {
+    /// Returns the test of an atom of a unit that takes blocks of positions.
+    #[inline]
+    pub(crate) fn atom(&self) -> Option<&AtomTest> {
+        match self {
+            PropertyTest::Network(test) | PropertyTest::Clocks(test) => Some(test),
+            _ => None,
+        }
+    }
 }
 
 /// Returns the outcome of a unit whose engine failed.
@@ -402,6 +417,9 @@ impl scheduler::Units for MonitorUnits<'_> {
         match (&self.plans[unit], &mut self.states[unit]) {
             (PropertyPlan::Network(network), PropertyState::Network(state)) => {
                 state.visit_block(network, block, &block.matches[unit], scheduled, &self.shared.variables)
+            }
+            (PropertyPlan::Clocks(clocks), PropertyState::Clocks(state)) => {
+                state.visit_block(clocks, block, &block.matches[unit])
             }
             (_, PropertyState::Failed(_)) => {
                 BlockEffect { wakeup: Timestamp::MAX, sees_every_position: false, is_affected: false }

@@ -8,7 +8,7 @@
 //! An event takes this path: `matcher` finds the properties that mention its name, `engine` dispatches to the engine of each of
 //! them, `scheduler` visits the properties that the position affects, and `accounting` counts obligations and lists violations.
 //! There are four engines: `network` for formulae without variables, `slice` for properties over data (one state per binding),
-//! `rules` for rules over messages, and `plugin` for logic plug-ins with parameters.
+//! `rules` for rules over messages, `plugin` for logic plug-ins with parameters, and `clocks` for clock constraints.
 //!
 //! A network computes the operators that are known when a position comes (`past`, `terms`) on demand. Operators that wait for the
 //! future (`future`, `past_over_future`) emit *facts*: ranges of positions with one value, as soon as they are certain and in any
@@ -17,6 +17,7 @@
 mod accounting;
 mod block;
 mod case_ends;
+mod clocks;
 mod engine;
 mod future;
 #[cfg(test)]

@@ -16,7 +16,9 @@ use gnomon_core::symbols::{Key, Name, Symbols};
 use gnomon_core::value::{Comparison, Value};
 use gnomon_core::verdict::Simultaneous;
 use gnomon_ir::atom::{self, Condition, EventPattern, Path, TimeComparison, VariableId};
-use gnomon_ir::core::{AtomDefinition, AtomId, Core, FormulaCore, FormulaNode, LetterSource, MeasureId, PluginCore};
+use gnomon_ir::core::{
+    AtomDefinition, AtomId, ClocksCore, Core, FormulaCore, FormulaNode, LetterSource, MeasureId, PluginCore,
+};
 use gnomon_ir::modal::Sort;
 
 use crate::engine::PropertyTest;
@@ -82,7 +84,7 @@ impl Matcher {
     }
 }
 
-/// A test for a formula without variables: the atoms that are true of an event that passes.
+/// A test for a formula without variables or for clocks: the atoms that are true of an event that passes.
 #[derive(Clone, Debug)]
 pub(crate) struct AtomTest {
     pub(crate) word: usize,
@@ -283,7 +285,19 @@ impl PlanCompiler {
     /// Adds the atoms of a formula without variables, and the fields that its terms read. Returns the indices of these fields among the
     /// variables of all properties.
     pub(crate) fn add_formula(&mut self, unit: usize, core: &FormulaCore) -> Vec<usize> {
-        for (atom, definition) in core.atoms.iter().enumerate() {
+        self.add_atoms(unit, &core.atoms, core.simultaneous == Simultaneous::Merge, PropertyTest::Network);
+        let PlanCompiler { symbols, projection, fields, .. } = self;
+        core.variables.iter().map(|name| fields.index(name, symbols, projection)).collect()
+    }
+
+    /// Adds the events that are clocks.
+    pub(crate) fn add_clocks(&mut self, unit: usize, core: &ClocksCore) {
+        self.add_atoms(unit, &core.atoms, true, PropertyTest::Clocks);
+    }
+
+    /// Adds the atoms of a unit that takes them as bits.
+    fn add_atoms(&mut self, unit: usize, atoms: &[AtomDefinition], merges: bool, wrap: fn(AtomTest) -> PropertyTest) {
+        for (atom, definition) in atoms.iter().enumerate() {
             for pattern in &definition.patterns {
                 let name = self.symbols.name(&pattern.event);
                 let test = self.test(name, pattern);
@@ -291,7 +305,7 @@ impl PlanCompiler {
                 // Atoms without a test are set together.
                 let known = self.matcher.tests_mut(name).tests.iter_mut().filter(|known| known.unit == unit);
                 let joined = known.filter_map(|known| match &mut known.test {
-                    PropertyTest::Network(known) => Some(known),
+                    PropertyTest::Network(known) | PropertyTest::Clocks(known) => Some(known),
                     _ => None,
                 });
                 let is_always = matches!(test, FieldTest::Always);
@@ -299,13 +313,10 @@ impl PlanCompiler {
                 if let Some(known) = joined.filter(|_| is_always).find(is_like) {
                     known.bits |= bits;
                 } else {
-                    let merges = core.simultaneous == Simultaneous::Merge;
-                    self.add(name, unit, merges, PropertyTest::Network(AtomTest { word, bits, test }));
+                    self.add(name, unit, merges, wrap(AtomTest { word, bits, test }));
                 }
             }
         }
-        let PlanCompiler { symbols, projection, fields, .. } = self;
-        core.variables.iter().map(|name| fields.index(name, symbols, projection)).collect()
     }
 
     /// Adds the atoms of a sliced property.

@@ -11,6 +11,7 @@ use gnomon_ir::atom::EventPattern;
 use gnomon_ir::core::Core;
 
 use crate::case_ends::CaseEnds;
+use crate::clocks::ClockPlan;
 use crate::engine::{Engine, PropertyPlan, PropertyState};
 use crate::matcher::{Matcher, PlanCompiler};
 use crate::monitor::Monitor;
@@ -74,6 +75,10 @@ pub fn plan_with_case_ends(cores: Vec<Core>, case_ends: Vec<EventPattern>) -> Pl
                 compiler.add_plugin(first, plugin);
                 units.push(PropertyPlan::Plugin(PluginPlan::new(plugin)));
             }
+            Core::Clocks(clocks) => {
+                compiler.add_clocks(first, clocks);
+                units.push(PropertyPlan::Clocks(ClockPlan::new(clocks)));
+            }
             Core::Formula(_) | Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_) => {
                 let parts = match core {
                     Core::Modal(modal) => modal.parts().into_iter().map(Core::Modal).collect(),
@@ -91,11 +96,11 @@ pub fn plan_with_case_ends(cores: Vec<Core>, case_ends: Vec<EventPattern>) -> Pl
     let case_ends = CaseEnds::new(case_ends, &mut compiler);
     let PlanCompiler { symbols, projection, mut matcher, fields, tests_time } = compiler;
     matcher.complete();
-    let are_networks = units.iter().all(|unit| matches!(unit, PropertyPlan::Network(_)));
+    let take_blocks = units.iter().all(|unit| matches!(unit, PropertyPlan::Network(_) | PropertyPlan::Clocks(_)));
     let data = PlanData {
         properties,
         units,
-        takes_blocks: are_networks && fields.is_empty() && !tests_time,
+        takes_blocks: take_blocks && fields.is_empty() && !tests_time,
         fields,
         tests_time,
         matcher,

@@ -237,7 +237,9 @@ impl SlicedProperty {
                 MachinePlan::EventAutomaton(Box::new(SlicePlan::new(EventAutomaton::new(automaton), core)))
             }
             Core::Formula(formula) => Self::formula(core, formula),
-            Core::Rule(_) | Core::Plugin(_) => unreachable!("the plan gives these to their own engines"),
+            Core::Rule(_) | Core::Plugin(_) | Core::Clocks(_) => {
+                unreachable!("the plan gives these to their own engines")
+            }
             Core::Pattern(pattern) => {
                 MachinePlan::ScopedPattern(Box::new(SlicePlan::new(ScopedPattern::new(pattern), core)))
             }

@@ -20,13 +20,14 @@
 use std::fmt;
 
 use gnomon_core::diagnostic::Span;
+use gnomon_ir::ClockRelation;
 use gnomon_ir::core::{AutomatonCore, Core, FormulaCore, ModalCore, PatternCore, PluginCore, RuleActionCore, RuleCore};
 
 use crate::monitor::{Monitor, MonitorState};
 use crate::plan::Plan;
 
 const MAGIC: &[u8; 4] = b"GNOM";
-const VERSION: u16 = 13;
+const VERSION: u16 = 14;
 const HEADER: usize = 4 + 2 + 8 + 8;
 
 /// The reason why a snapshot was refused.
@@ -175,6 +176,15 @@ pub(crate) fn fingerprint(cores: &[Core]) -> u64 {
                     atoms, prefix, letters, body, creation, forbidden, suffix, full_binding, connected, ..
                 } = core;
                 format!("{atoms:?} {prefix:?} {letters:?} {body:?} {creation:?} {forbidden:?} {suffix} {full_binding} {connected}")
+            }
+            Core::Clocks(core) => {
+                // Spans are part of the layout.
+                let relations = core.relations.iter().map(|one| {
+                    let ClockRelation { kind, left, right, .. } = one.relation;
+                    (kind, left, right, one.origin)
+                });
+                let relations: Vec<_> = relations.collect();
+                format!("{:?} {:?} {relations:?}", core.atoms, core.defined)
             }
             Core::Modal(core) => {
                 let ModalCore { atoms, prefix, sorts, locals, body, .. } = core;

@@ -7,6 +7,7 @@
 
 mod atoms;
 mod automaton;
+mod clocks;
 mod constants;
 mod element;
 mod modal;
@@ -63,6 +64,7 @@ pub fn check(spec: &Spec, property: &Property) -> (Option<Core>, Vec<Diagnostic>
         Body::Pattern(pattern) => Core::Pattern(checker.pattern(property, pattern, prefix)),
         Body::Modal(modal) => Core::Modal(checker.modal(property, modal)),
         Body::Plugin(plugin) => Core::Plugin(checker.plugin(property, plugin, prefix)),
+        Body::Clocks(clocks) => Core::Clocks(checker.clocks(property, clocks)),
     };
     if spec.simultaneous == Some(Simultaneous::Merge) && core.simultaneous() == Simultaneous::Sequence {
         checker.never_merges(property);

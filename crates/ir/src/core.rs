@@ -12,6 +12,7 @@
 //! INVARIANT: the parts of a node have smaller numbers than the node, and equal parts are one node. So a single pass over the nodes in
 //! their order evaluates each part once, before the nodes that contain it.
 
+mod clocks;
 mod modal;
 mod parts;
 mod pattern;
@@ -24,6 +25,7 @@ use gnomon_core::{Clock, Comparison, Duration, Interval, Simultaneous, Span, Uni
 
 use crate::{DefaultMove, EventPattern, Expression, Fold, Guard, Path, Percent, QuantifierKind, VariableId};
 
+pub use clocks::{ClockId, ClockRelationCore, ClockRelationOrigin, ClocksCore, DefinedClock};
 pub use modal::{ActionFormulaCore, ModalCore, ModalNode, RegularCore};
 pub use pattern::{BehaviourCore, Numbering, PatternCore};
 pub use plugin::{
@@ -296,6 +298,8 @@ pub enum Core {
     Modal(ModalCore),
     /// A logic plug-in with parameters.
     Plugin(PluginCore),
+    /// Relations between clocks.
+    Clocks(ClocksCore),
 }
 
 /// Evaluates an expression about a part that every kind of core has.
@@ -308,6 +312,7 @@ macro_rules! of_any {
             Core::Pattern($own) => $part,
             Core::Modal($own) => $part,
             Core::Plugin($own) => $part,
+            Core::Clocks($own) => $part,
         }
     };
 }
@@ -322,6 +327,7 @@ impl Core {
     pub fn simultaneous(&self) -> Simultaneous {
         match self {
             Core::Formula(core) => core.simultaneous,
+            Core::Clocks(_) => Simultaneous::Merge,
             Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) | Core::Plugin(_) => {
                 Simultaneous::Sequence
             }
@@ -333,12 +339,24 @@ impl Core {
         of_any!(self, |core| &core.atoms)
     }
 
+    /// Returns the atoms of which a trace should have events. The event of a defined clock is none of them, unless it is declared.
+    pub fn expected_atoms(&self) -> impl Iterator<Item = &AtomDefinition> {
+        let is_possible = |index: usize| match self {
+            Core::Clocks(core) => {
+                let possible = |one: &&ClockRelationCore| one.origin == ClockRelationOrigin::PossibleEvent;
+                core.relations.iter().filter(possible).any(|one| one.relation.right.0 as usize == index)
+            }
+            _ => false,
+        };
+        self.atoms().iter().enumerate().filter(move |(index, _)| !is_possible(*index)).map(|(_, atom)| atom)
+    }
+
     /// The quantifiers, outermost first.
     pub fn prefix(&self) -> &[QuantifierCore] {
         match self {
             Core::Formula(core) => &core.prefix,
             Core::Automaton(core) => &core.prefix,
-            Core::Rule(_) => &[],
+            Core::Rule(_) | Core::Clocks(_) => &[],
             Core::Pattern(core) => &core.prefix,
             Core::Modal(core) => &core.prefix,
             Core::Plugin(core) => &core.prefix,
@@ -349,7 +367,7 @@ impl Core {
     pub fn needs_unit(&self) -> Option<Span> {
         match self {
             Core::Formula(core) => core.needs_unit,
-            Core::Automaton(_) | Core::Modal(_) | Core::Plugin(_) => None,
+            Core::Automaton(_) | Core::Modal(_) | Core::Plugin(_) | Core::Clocks(_) => None,
             Core::Rule(core) => core.needs_unit,
             Core::Pattern(core) => core.needs_unit,
         }

@@ -13,6 +13,7 @@
 pub mod atom;
 pub mod automaton;
 pub mod check;
+pub mod clocks;
 pub mod core;
 pub mod describe;
 pub mod formula;
@@ -32,6 +33,7 @@ pub mod walk;
 pub use self::core::*;
 pub use atom::*;
 pub use automaton::*;
+pub use clocks::*;
 pub use formula::*;
 pub use modal::*;
 pub use pattern::*;

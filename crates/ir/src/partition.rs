@@ -205,8 +205,8 @@ impl PartitionAnalysis<'_> {
             Core::Formula(core) => formula::required_bounds(core, of, &others)?,
             Core::Automaton(core) => automaton::required_bounds(core, of, &others)?,
             Core::Pattern(core) => pattern::required_bounds(core, of, &others)?,
-            // `rule::partition` and `modal::partition` analyse these.
-            Core::Rule(_) | Core::Modal(_) => RequiredBounds::default(),
+            // `rule::partition` and `modal::partition` analyse these; clocks have no variables.
+            Core::Rule(_) | Core::Modal(_) | Core::Clocks(_) => RequiredBounds::default(),
             Core::Plugin(core) => plugin::required_bounds(core, of)?,
         };
         Ok(PartitionKey::new(of.name.to_owned(), carriers, required_bounds, MissingKey::Ignored))

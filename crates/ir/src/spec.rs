@@ -11,7 +11,7 @@ use gnomon_core::datetime::ZoneOffsets;
 use gnomon_core::{Comparison, Quantity, Simultaneous, Span, Unit, Value, Verdict};
 
 use crate::walk::{AtomCollector, walk};
-use crate::{Argument, Atom, Automaton, Condition, Formula, ModalFormula, Path, Pattern, Plugin, Rule};
+use crate::{Argument, Atom, Automaton, Clocks, Condition, Formula, ModalFormula, Path, Pattern, Plugin, Rule};
 
 /// A whole spec file.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -242,6 +242,8 @@ gnomon_core::words! {
         Mu = "mu",
         /// Logic plug-ins with parameters, after JavaMOP
         Mop = "mop",
+        /// Clock constraints
+        Ccsl = "ccsl",
     }
 }
 
@@ -255,7 +257,7 @@ impl Language {
     /// Returns the default treatment of events with equal times.
     pub const fn simultaneous(self) -> Simultaneous {
         match self {
-            Language::Soloist | Language::Albert => Simultaneous::Merge,
+            Language::Soloist | Language::Albert | Language::Ccsl => Simultaneous::Merge,
             Language::Mtl | Language::Qea | Language::Nomad | Language::Pattern | Language::Mu | Language::Mop => {
                 Simultaneous::Sequence
             }
@@ -305,6 +307,8 @@ pub enum Body {
     Modal(ModalFormula),
     /// A logic plug-in. Its parameters are the variables of the prefix.
     Plugin(Plugin),
+    /// Relations between clocks.
+    Clocks(Clocks),
 }
 
 impl Body {

@@ -22,12 +22,14 @@
 //! }
 //! ```
 
+use std::collections::BTreeSet;
+
 use gnomon_core::diagnostic::Span;
 
 use crate::{
-    ActionFormula, Aggregate, Argument, Atom, Automaton, Behaviour, Body, Bounds, Ere, Expression, Formula,
-    FormulaKind, Guard, Linear, Logic, ModalFormula, Occurrence, Pattern, Plugin, Property, Reference, RegularFormula,
-    Rule, RuleContext, SortedVariable, Term, TermKind, Variable,
+    ActionFormula, Aggregate, Argument, Atom, Automaton, Behaviour, Body, Bounds, ClockExpression, Clocks, Ere,
+    Expression, Formula, FormulaKind, Guard, Linear, Logic, ModalFormula, Occurrence, Pattern, Plugin, Property,
+    Reference, RegularFormula, Rule, RuleContext, SortedVariable, Term, TermKind, Variable,
 };
 
 // One text for both walkers: they differ in `mut` alone.
@@ -105,6 +107,7 @@ macro_rules! walker {
                     Body::Pattern(of) => pattern(walk, of),
                     Body::Modal(modal) => walk.modal(modal),
                     Body::Plugin(of) => plugin(walk, of),
+                    Body::Clocks(of) => clocks(walk, of),
                 }
             }
 
@@ -372,6 +375,48 @@ macro_rules! walker {
                 }
                 for forbidden in &$($mut)? plugin.forbidden {
                     walk.span(&$($mut)? forbidden.name.span);
+                }
+            }
+
+            fn clocks<'b, W: $Walk<'b> + ?Sized>(walk: &mut W, clocks: &'b $($mut)? Clocks) {
+                let defined: BTreeSet<String> = clocks.definitions.iter().map(|one| one.clock.name.clone()).collect();
+                for definition in &$($mut)? clocks.definitions {
+                    walk.span(&$($mut)? definition.clock.span);
+                    let (first, second) = match &$($mut)? definition.expression {
+                        ClockExpression::Union(left, right)
+                        | ClockExpression::Intersection(left, right)
+                        | ClockExpression::Difference(left, right)
+                        | ClockExpression::UpTo(left, right)
+                        | ClockExpression::Then(left, right)
+                        | ClockExpression::Infimum(left, right)
+                        | ClockExpression::Supremum(left, right)
+                        | ClockExpression::DelayOn { of: left, on: right, .. }
+                        | ClockExpression::Sampled { of: left, by: right, .. } => (left, Some(right)),
+                        ClockExpression::Delay(of, _)
+                        | ClockExpression::Every { of, .. }
+                        | ClockExpression::Filter(of, _)
+                        | ClockExpression::Wait(of, _) => (of, None),
+                    };
+                    clock(walk, &defined, first);
+                    if let Some(second) = second {
+                        clock(walk, &defined, second);
+                    }
+                    walk.span(&$($mut)? definition.span);
+                }
+                for relation in &$($mut)? clocks.relations {
+                    clock(walk, &defined, &$($mut)? relation.left);
+                    clock(walk, &defined, &$($mut)? relation.right);
+                    walk.span(&$($mut)? relation.span);
+                }
+            }
+
+            /// Visits a clock: an event, unless it has a definition.
+            fn clock<'b, W: $Walk<'b> + ?Sized>(walk: &mut W, defined: &BTreeSet<String>, clock: &'b $($mut)? Atom) {
+                if defined.contains(&clock.name) {
+                    walk.span(&$($mut)? clock.name_span);
+                    walk.span(&$($mut)? clock.span);
+                } else {
+                    walk.atom(clock);
                 }
             }
 

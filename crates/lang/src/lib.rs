@@ -28,6 +28,7 @@
 )]
 
 pub mod albert;
+pub mod ccsl;
 pub mod mop;
 pub mod mtl;
 pub mod mu;
@@ -61,6 +62,7 @@ const FRONTENDS: &[specfile::Frontend] = &[
     pattern::FRONTEND,
     mu::FRONTEND,
     mop::FRONTEND,
+    ccsl::FRONTEND,
 ];
 
 /// Reads a spec file, a file with a bare `qea(name) { ... }`, or a file of rules in XML.

@@ -117,8 +117,17 @@ fn language_page(language: &str) -> String {
 
 #[test]
 fn the_language_pages_have_specs_that_work() {
-    let counts =
-        [("soloist", 4), ("mtl", 8), ("qea", 6), ("nomad", 7), ("albert", 9), ("pattern", 5), ("mu", 4), ("mop", 3)];
+    let counts = [
+        ("soloist", 4),
+        ("mtl", 8),
+        ("qea", 6),
+        ("nomad", 7),
+        ("albert", 9),
+        ("pattern", 5),
+        ("mu", 4),
+        ("mop", 3),
+        ("ccsl", 3),
+    ];
     for (language, expected) in counts {
         let page = language_page(language);
         let mut rest = page.as_str();

@@ -6,7 +6,7 @@ use gnomon_core::random::Random;
 use gnomon_ir::check::check;
 use gnomon_ir::formula::Formula;
 use gnomon_ir::spec::{Body, Language, Property};
-use gnomon_lang::{albert, mop, mtl, mu, nomad, parse, parse_formula, pattern, qea, rules, soloist};
+use gnomon_lang::{albert, ccsl, mop, mtl, mu, nomad, parse, parse_formula, pattern, qea, rules, soloist};
 
 const SPEC: &str = r#"# an example of everything
 time Timestamp in s
@@ -90,6 +90,7 @@ fn try_all(source: &str) {
             Language::Pattern => reads_back(&pattern::print(property)),
             Language::Mu => reads_back(&mu::print(property)),
             Language::Mop => reads_back(&mop::print(property)),
+            Language::Ccsl => reads_back(&ccsl::print(property)),
         }
         if let Body::Formula(formula) = &property.body {
             soloist::print(formula);

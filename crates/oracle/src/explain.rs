@@ -9,6 +9,7 @@
 //! the window, and says that three were counted where two are allowed. The event at 1 is not cited.
 
 mod automaton;
+mod clocks;
 mod formula;
 mod modal;
 mod parts;
@@ -117,7 +118,7 @@ pub fn most_others(core: &Core) -> usize {
         }
         Core::Pattern(pattern) if matches!(pattern.behaviour, BehaviourCore::Only(_)) => usize::MAX,
         Core::Modal(_) => FEW_OTHERS,
-        Core::Pattern(_) | Core::Automaton(_) | Core::Rule(_) | Core::Plugin(_) => 0,
+        Core::Pattern(_) | Core::Automaton(_) | Core::Rule(_) | Core::Plugin(_) | Core::Clocks(_) => 0,
     }
 }
 
@@ -143,6 +144,7 @@ pub fn explain(core: &Core, evidence: Evidence<'_>, violation: &Violation) -> Op
         Core::Modal(core) => modal::explain(core, builder, at, violation),
         Core::Plugin(core) => plugin::explain(core, builder, at, violation),
         Core::Rule(core) => rule::explain(core, builder, at, violation),
+        Core::Clocks(core) => clocks::explain(core, builder, at, violation),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod automaton;
 mod binding;
+mod clocks;
 mod counts;
 mod formula;
 mod modal;
@@ -96,6 +97,7 @@ fn judged_at_end(core: &Core, trace: &Trace, end: End, now: Option<Timestamp>) -
         Core::Pattern(core) => pattern::judge(core, trace, end, now),
         Core::Modal(core) => modal::judge(core, trace, end),
         Core::Plugin(core) => plugin::judge(core, trace, end),
+        Core::Clocks(core) => clocks::judge(core, trace, end),
     }
 }
 

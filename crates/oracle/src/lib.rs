@@ -37,6 +37,7 @@
 
 mod atom;
 mod automaton;
+mod clocks;
 mod decision_time;
 mod distinct;
 mod domain;
@@ -59,6 +60,7 @@ mod trace;
 mod truth;
 mod truth_table;
 
+pub use clocks::ClockHistory;
 pub use judge::{judge, judge_at, judge_each, value};
 pub use trace::{OracleEvent, Position, Trace};
 pub use truth::Truth;

@@ -8,6 +8,7 @@
 
 mod atom;
 mod automaton;
+mod clocks;
 mod element;
 mod formula;
 mod modal;
@@ -53,6 +54,7 @@ pub fn truth(spec: &Spec, property: &Property, trace: &Trace, end: End) -> Truth
         Body::Pattern(pattern) => scope.truth(end, &|bound| pattern::truth(spec, pattern, trace, bound, end)),
         Body::Modal(modal) => modal::truth(spec, modal, trace, end),
         Body::Plugin(plugin) => plugin::truth(spec, property, plugin, trace, end),
+        Body::Clocks(clocks) => clocks::truth(spec, clocks, trace, end),
     }
 }
 

@@ -79,6 +79,7 @@ fn part_count(core: &Core) -> usize {
         Core::Pattern(_) => 1,
         Core::Modal(modal) => modal_parts(&modal.body),
         Core::Plugin(plugin) => plugin.letters.len() + plugin_parts(&plugin.body),
+        Core::Clocks(clocks) => clocks.defined.len() + clocks.relations.len(),
     };
     own + core.atoms().iter().map(|atom| 1 + atom.patterns.len()).sum::<usize>()
 }

@@ -259,7 +259,7 @@ impl Expectations {
     pub(crate) fn unseen(&self, compiled: &CompiledSpec) -> Vec<String> {
         let symbols = compiled.plan.symbols();
         let occurs = |event: &String| symbols.find_name(event).is_some_and(|name| self.occurs(name));
-        let atoms = compiled.plan.cores().iter().flat_map(Core::atoms);
+        let atoms = compiled.plan.cores().iter().flat_map(Core::expected_atoms);
         let unseen = atoms.filter(|atom| !atom.patterns.iter().any(|pattern| occurs(&pattern.event)));
         let names: BTreeSet<&String> = unseen.map(|atom| &atom.name).collect();
         names.into_iter().cloned().collect()
@@ -351,7 +351,7 @@ fn evaluated_fields(core: &Core) -> Vec<(&EventPattern, &Path, Option<ValueKind>
             let places = core.correlations.iter().flat_map(|set| &set.members).flat_map(|member| &member.places);
             places.filter(|(pattern, _)| is_used(&pattern.event)).map(|(pattern, path)| (pattern, path, None)).collect()
         }
-        Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_) | Core::Plugin(_) => Vec::new(),
+        Core::Automaton(_) | Core::Pattern(_) | Core::Modal(_) | Core::Plugin(_) | Core::Clocks(_) => Vec::new(),
     }
 }
 
@@ -361,7 +361,12 @@ impl StateVariables {
         let external: BTreeSet<String> = compiled.spec.externs.iter().map(ExternDeclaration::field).collect();
         let fields = compiled.plan.cores().iter().flat_map(|core| match core {
             Core::Formula(core) => &core.variables[..],
-            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) | Core::Plugin(_) => &[],
+            Core::Automaton(_)
+            | Core::Rule(_)
+            | Core::Pattern(_)
+            | Core::Modal(_)
+            | Core::Plugin(_)
+            | Core::Clocks(_) => &[],
         });
         let fields: BTreeSet<&String> = fields.filter(|field| !external.contains(*field)).collect();
         let variable = |field: &String| {

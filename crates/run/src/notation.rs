@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Printers of properties, one for each notation.
 
+pub use gnomon_lang::ccsl::print_definition as clock_definition;
 pub use gnomon_lang::mop::{MopDialect, print_specification as specification};
 pub use gnomon_lang::mtl::print as mtl;
 pub use gnomon_lang::nomad::print_spec as nomad;

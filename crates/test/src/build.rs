@@ -8,6 +8,7 @@ use gnomon_core::diagnostic::Span;
 use gnomon_core::time::Quantity;
 use gnomon_core::value::Comparison;
 use gnomon_ir::atom::{Argument, Atom, Condition, Path};
+use gnomon_ir::clocks::Clocks;
 use gnomon_ir::formula::{Aggregate, Binary, Bounds, Connective, Formula, FormulaKind, Unary};
 use gnomon_ir::rule::{RuleAction, RuleContext};
 use gnomon_ir::spec::{Alternative, Body, EventDeclaration, Language, Options, Property, Quantifier, Spec, Variable};
@@ -136,6 +137,7 @@ pub fn spec_of(language: Language, prefix: Vec<Quantifier>, mut body: Body) -> S
             pattern.scope.span = Span::new(0, 1);
             pattern.behaviour_span = Span::new(2, 3);
         }
+        Body::Clocks(clocks) => respan_clocks(clocks),
         Body::Automaton(_) | Body::Modal(_) | Body::Plugin(_) => {}
     }
     let property = Property {
@@ -149,6 +151,14 @@ pub fn spec_of(language: Language, prefix: Vec<Quantifier>, mut body: Body) -> S
         body_span: Span::default(),
     };
     Spec { properties: vec![property], ..Spec::default() }
+}
+
+fn respan_clocks(clocks: &mut Clocks) {
+    let definitions = clocks.definitions.iter_mut().map(|definition| &mut definition.span);
+    let spans = definitions.chain(clocks.relations.iter_mut().map(|relation| &mut relation.span));
+    for (number, span) in spans.enumerate() {
+        *span = Span::new(2 * number, 2 * number + 1);
+    }
 }
 
 fn respan_context(context: &mut RuleContext, next: &mut usize) {

@@ -61,9 +61,12 @@ impl Case {
     pub fn formula_core(&self) -> Result<FormulaCore, String> {
         match self.core()? {
             Core::Formula(core) => Ok(core),
-            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) | Core::Plugin(_) => {
-                Err("the property is not a formula".to_owned())
-            }
+            Core::Automaton(_)
+            | Core::Rule(_)
+            | Core::Pattern(_)
+            | Core::Modal(_)
+            | Core::Plugin(_)
+            | Core::Clocks(_) => Err("the property is not a formula".to_owned()),
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod albert;
 mod automaton;
+mod clocks;
 mod data;
 mod formula;
 mod modal;
@@ -104,12 +105,17 @@ fn property(language: Language, choices: &mut Choices) -> (Spec, TraceShape) {
             let spec = build::spec_of(language, prefix, body);
             (spec, TraceShape { event: data::parametric, names, most: 8, long: 14 })
         }
+        Language::Ccsl => {
+            let body = clocks::property(choices);
+            let names = clocks::names(choices, &body);
+            (build::spec_of(language, vec![], body), TraceShape { event: data::soloist, names, most: 12, long: 40 })
+        }
     };
     let other = match language {
         Language::Soloist | Language::Albert => Some(Simultaneous::Sequence),
         Language::Mtl => Some(Simultaneous::Merge),
-        // Its positions are events, whatever the spec says.
-        Language::Qea | Language::Nomad | Language::Pattern | Language::Mu | Language::Mop => None,
+        // Their positions do not depend on the spec.
+        Language::Qea | Language::Nomad | Language::Pattern | Language::Mu | Language::Mop | Language::Ccsl => None,
     };
     if choices.one_in(10) {
         spec.simultaneous = other;
@@ -117,7 +123,7 @@ fn property(language: Language, choices: &mut Choices) -> (Spec, TraceShape) {
     declare(
         &mut spec,
         match language {
-            Language::Soloist | Language::Albert => ["a", "b", "v", "w"],
+            Language::Soloist | Language::Albert | Language::Ccsl => ["a", "b", "v", "w"],
             Language::Mtl | Language::Qea | Language::Pattern | Language::Mu | Language::Mop => ["p", "r", "a", "b"],
             Language::Nomad => ["a", "b", "id", "k"],
         },
@@ -152,6 +158,8 @@ fn wanted_trace(choices: &mut Choices, spec: &Spec, shape: &TraceShape) -> Vec<g
         Language::Pattern => 40,
         Language::Mu => 20,
         Language::Mop => 30,
+        // Most of them are violated by most traces.
+        Language::Ccsl => 60,
         _ => 12,
     };
     let mut events = trace::events(choices, &property.body, shape);

@@ -4,6 +4,7 @@
 
 mod albert;
 mod automaton;
+mod clocks;
 mod modal;
 mod pattern;
 mod plugin;
@@ -25,6 +26,7 @@ pub fn property(property: &Property) -> String {
         Body::Pattern(pattern) => pattern::text(&property.prefix, pattern),
         Body::Modal(modal) => modal::text(modal),
         Body::Plugin(plugin) => plugin::text(&property.prefix, plugin),
+        Body::Clocks(clocks) => clocks::text(clocks),
     }
 }
 
@@ -40,7 +42,12 @@ pub fn invariant(formula: &Formula) -> &Formula {
 pub fn options(property: &Property) -> Vec<&'static str> {
     match &property.body {
         Body::Formula(formula) if uses_full_window(formula) => vec!["full-window"],
-        Body::Formula(_) | Body::Automaton(_) | Body::Pattern(_) | Body::Modal(_) | Body::Plugin(_) => vec![],
+        Body::Formula(_)
+        | Body::Automaton(_)
+        | Body::Pattern(_)
+        | Body::Modal(_)
+        | Body::Plugin(_)
+        | Body::Clocks(_) => vec![],
         Body::Rule(rule) => rule::options(rule),
     }
 }

@@ -117,6 +117,7 @@ mod tests {
             (Language::Pattern, "p"),
             (Language::Mu, "p"),
             (Language::Mop, "p"),
+            (Language::Ccsl, "a"),
         ];
         for (language, name) in languages {
             let fails = |case: &Case| {

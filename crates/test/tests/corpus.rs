@@ -141,6 +141,7 @@ fn every_construct_has_a_true_a_false_and_an_undecided_case() {
     ];
     let mu = ["actions", "variables", "verdicts", "words"];
     let mop = ["bodies", "instances"];
+    let ccsl = ["relations", "definitions"];
     let names = |folder: &'static str, files: &[&'static str]| -> Vec<String> {
         files.iter().map(|file| format!("{folder}/{file}")).collect()
     };
@@ -154,6 +155,7 @@ fn every_construct_has_a_true_a_false_and_an_undecided_case() {
         names("pattern", &pattern),
         names("mu", &mu),
         names("mop", &mop),
+        names("ccsl", &ccsl),
     ];
     for name in all.concat() {
         let suite = suites.iter().find(|suite| suite.name == name);

@@ -69,6 +69,11 @@ fn mop() {
 }
 
 #[test]
+fn ccsl() {
+    for_all_in(Language::Ccsl, "sugar", 3_000, agree_on_every_cut);
+}
+
+#[test]
 fn both_readings_of_small_mtl_agree() {
     for_all_small_mtl(agree_on_every_cut);
 }

@@ -98,7 +98,12 @@ fn mop_on_every_cut() {
     for_all_in(Language::Mop, "cuts", 6_000, agree_on_every_cut);
 }
 
-const LANGUAGES: [Language; 8] = [
+#[test]
+fn ccsl_on_every_cut() {
+    for_all_in(Language::Ccsl, "cuts", 6_000, agree_on_every_cut);
+}
+
+const LANGUAGES: [Language; 9] = [
     Language::Soloist,
     Language::Mtl,
     Language::Qea,
@@ -107,6 +112,7 @@ const LANGUAGES: [Language; 8] = [
     Language::Pattern,
     Language::Mu,
     Language::Mop,
+    Language::Ccsl,
 ];
 
 /// As many cases of each language.

@@ -7,9 +7,10 @@ use gnomon_core::number::Number;
 use gnomon_core::value::Value;
 use gnomon_core::verdict::{DecisionPoint, End, Outcome, Verdict, Violation};
 use gnomon_ir::automaton::DefaultMove;
+use gnomon_ir::clocks::{ClockExpression, ClockRelationKind};
 use gnomon_ir::core::{
-    AtomDefinition, BehaviourCore, ContextDirection, Core, Creation, FormulaNode, LetterSource, ModalCore, PatternCore,
-    PluginBody, PluginCore, Reporting, RuleCore, TermCore,
+    AtomDefinition, BehaviourCore, ClockId, ClockRelationOrigin, ClocksCore, ContextDirection, Core, Creation,
+    FormulaNode, LetterSource, ModalCore, PatternCore, PluginBody, PluginCore, Reporting, RuleCore, TermCore,
 };
 use gnomon_ir::modal::Sort;
 use gnomon_ir::rule::{Matching, Modality};
@@ -42,6 +43,7 @@ fn census(language: Language, cases: u64) -> Option<Census> {
             Core::Pattern(core) => pattern_qualities(core, &case, &whole),
             Core::Modal(core) => modal_qualities(core),
             Core::Plugin(core) => plugin_qualities(core, &whole),
+            Core::Clocks(core) => clock_qualities(core, &whole),
         });
         census.add(qualities);
     }
@@ -463,6 +465,85 @@ fn plugin_qualities(core: &PluginCore, whole: &Outcome) -> Vec<String> {
         ("with partial binding", bindings().any(|bound| bound < core.prefix.len())),
         ("with full binding of several", bindings().any(|bound| bound == core.prefix.len() && bound > 1)),
     ])
+}
+
+fn clock_qualities(core: &ClocksCore, whole: &Outcome) -> Vec<String> {
+    let expression =
+        |wanted: fn(&ClockExpression<ClockId>) -> bool| core.defined.iter().any(|clock| wanted(&clock.expression));
+    let relation = |wanted: fn(ClockRelationKind) -> bool| {
+        let written = core.relations.iter().filter(|one| one.origin == ClockRelationOrigin::Written);
+        written.into_iter().any(|one| wanted(one.relation.kind))
+    };
+    named(&[
+        ("with union", expression(|of| matches!(of, ClockExpression::Union(..)))),
+        ("with intersection", expression(|of| matches!(of, ClockExpression::Intersection(..)))),
+        ("with difference", expression(|of| matches!(of, ClockExpression::Difference(..)))),
+        ("with delay", expression(|of| matches!(of, ClockExpression::Delay(..)))),
+        ("with delay on", expression(|of| matches!(of, ClockExpression::DelayOn { .. }))),
+        ("with every", expression(|of| matches!(of, ClockExpression::Every { .. }))),
+        (
+            "with finite filter",
+            expression(|of| matches!(of, ClockExpression::Filter(_, word) if word.period.is_empty())),
+        ),
+        (
+            "with periodic filter",
+            expression(|of| matches!(of, ClockExpression::Filter(_, word) if !word.period.is_empty())),
+        ),
+        ("with sampled", expression(|of| matches!(of, ClockExpression::Sampled { strictly: false, .. }))),
+        ("with strictly sampled", expression(|of| matches!(of, ClockExpression::Sampled { strictly: true, .. }))),
+        ("with upto", expression(|of| matches!(of, ClockExpression::UpTo(..)))),
+        ("with wait", expression(|of| matches!(of, ClockExpression::Wait(..)))),
+        ("with then", expression(|of| matches!(of, ClockExpression::Then(..)))),
+        ("with inf", expression(|of| matches!(of, ClockExpression::Infimum(..)))),
+        ("with sup", expression(|of| matches!(of, ClockExpression::Supremum(..)))),
+        ("with subclock", relation(|kind| kind == ClockRelationKind::Subclock)),
+        ("with coincidence", relation(|kind| kind == ClockRelationKind::Coincides)),
+        ("with exclusion", relation(|kind| kind == ClockRelationKind::Excludes)),
+        ("with precedence", relation(|kind| kind == ClockRelationKind::Precedes)),
+        ("with bounded precedence", relation(|kind| matches!(kind, ClockRelationKind::PrecedesWithin(_)))),
+        ("with causality", relation(|kind| kind == ClockRelationKind::Causes)),
+        ("with alternation", relation(|kind| kind == ClockRelationKind::Alternates)),
+        ("with declared clock", core.relations.iter().any(|one| one.origin == ClockRelationOrigin::DeclaredEvent)),
+        ("with unserved ticks", whole.pending > 0),
+        ("with violated range", whole.violations.iter().any(|violation| violation.until_position.is_some())),
+    ])
+}
+
+#[test]
+fn generated_ccsl_is_even_and_seldom_trivial() {
+    let Some(census) = census(Language::Ccsl, 2_000) else { return };
+    println!("{}", census.table());
+    is_even(
+        &census,
+        &[
+            "union",
+            "intersection",
+            "difference",
+            "delay",
+            "delay on",
+            "every",
+            "finite filter",
+            "periodic filter",
+            "sampled",
+            "strictly sampled",
+            "upto",
+            "wait",
+            "then",
+            "inf",
+            "sup",
+            "subclock",
+            "coincidence",
+            "exclusion",
+            "precedence",
+            "bounded precedence",
+            "causality",
+            "alternation",
+            "declared clock",
+            "unserved ticks",
+            "violated range",
+        ],
+    );
+    assert!(census.percent("never activated") <= 10, "{}", census.table());
 }
 
 #[test]

@@ -124,6 +124,11 @@ fn of_nomad() {
 }
 
 #[test]
+fn of_ccsl() {
+    for_all_in(Language::Ccsl, "explanations", 2_000, explanations_are_right);
+}
+
+#[test]
 fn of_mop() {
     for_all_in(Language::Mop, "explanations", 2_000, explanations_are_right);
 }

@@ -86,6 +86,11 @@ fn mop_that_is_written_is_read_back() {
     for_all_in(Language::Mop, "written", 4_000, |case| is_read_back(case, gnomon_lang::mop::print));
 }
 
+#[test]
+fn ccsl_that_is_written_is_read_back() {
+    for_all_in(Language::Ccsl, "written", 4_000, |case| is_read_back(case, gnomon_lang::ccsl::print));
+}
+
 /// The printed form of a failing case can be added to the corpus.
 #[test]
 fn cases_are_shown_as_the_corpus_reads_them() {
@@ -98,6 +103,7 @@ fn cases_are_shown_as_the_corpus_reads_them() {
         Language::Pattern,
         Language::Mu,
         Language::Mop,
+        Language::Ccsl,
     ];
     for language in languages {
         for_all_in(language, "shown", 300, |case| {

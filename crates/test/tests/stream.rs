@@ -166,6 +166,11 @@ fn mop() {
 }
 
 #[test]
+fn ccsl() {
+    in_language(Language::Ccsl, 3_000);
+}
+
+#[test]
 fn patterns() {
     in_language(Language::Pattern, 6_000);
 }

@@ -11,7 +11,7 @@ export interface Token {
 
 /** Words that begin a statement, or a block of a language. */
 const STATEMENTS = new Set(
-  'time log simultaneous event extern case soloist mtl ltl qea nomad albert pattern mu mop accepts rejects expect'.split(' '),
+  'time log simultaneous event extern case soloist mtl ltl qea nomad albert pattern mu mop ccsl accepts rejects expect'.split(' '),
 )
 
 /** Words with a meaning inside. */

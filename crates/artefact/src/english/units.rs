@@ -17,7 +17,7 @@ pub(super) fn declare(body: &mut Body, unit: Unit) {
                 declared.plain(bound);
             }
         }
-        Body::Automaton(_) | Body::Modal(_) | Body::Plugin(_) => {}
+        Body::Automaton(_) | Body::Modal(_) | Body::Plugin(_) | Body::Clocks(_) => {}
     }
 }
 

@@ -23,7 +23,7 @@ fn properties_of_every_language_have_sentences() {
         languages.extend(text.split([' ', '(']).next());
     }
     languages.dedup();
-    assert_eq!(languages, ["mtl", "soloist", "albert", "qea", "nomad", "mu", "pattern", "mop"]);
+    assert_eq!(languages, ["mtl", "soloist", "albert", "qea", "nomad", "mu", "pattern", "mop", "ccsl"]);
 }
 
 #[test]

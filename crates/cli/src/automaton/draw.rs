@@ -6,8 +6,8 @@ use std::path::Path;
 use gnomon::automaton::automaton::PropositionId;
 use gnomon::automaton::graph::{Graph, dot, svg};
 use gnomon::automaton::show::{
-    BodyAutomaton, CopyView, alternating, automaton as body_automaton, events, formula as operators, grammar, machine,
-    modal, pattern, rule,
+    BodyAutomaton, CopyView, alternating, automaton as body_automaton, clocks, events, formula as operators, grammar,
+    machine, modal, pattern, rule,
 };
 use gnomon::automaton::{AlternatingAutomaton as Alternating, ViolationMode};
 use gnomon::compile::CompiledSpec;
@@ -107,7 +107,10 @@ pub(super) fn graph(
             (Body::Pattern(body), _) => pattern(&compiled.spec, body, &title("phases of a binding"), &written),
             (Body::Modal(formula), _) => modal(&compiled.spec, formula, &title("states of a binding"), &written),
             (Body::Plugin(body), Core::Plugin(core)) => plugin(body, core, property, &title)?,
-            (Body::Rule(_) | Body::Plugin(_), _) => Graph { title: title("no drawing"), ..Graph::default() },
+            (Body::Clocks(_), Core::Clocks(core)) => clocks(core, &title("clocks and relations")),
+            (Body::Rule(_) | Body::Plugin(_) | Body::Clocks(_), _) => {
+                Graph { title: title("no drawing"), ..Graph::default() }
+            }
         }),
     }
 }

@@ -217,3 +217,39 @@ fn the_experiment_has_the_shape_of_the_papers() {
     assert_eq!(row("n4")[..4], [1616, 82_828, 5, 207]);
     assert!(row("n4")[4] < 30, "a few operators for each `Until`");
 }
+
+const CLOCKS: &str = "ccsl handshake {\n  clock late := req $ 1\n  req < ack\n  ack < late\n}\n";
+
+#[test]
+fn clocks_are_drawn_over_a_trace() {
+    let log = "event,time\nreq,1\nack,2\nreq,3\nreq,4\nother,5\nack,6\n";
+    let folder = TestFolder::with(&[("clocks.rv", CLOCKS), ("log.csv", log)]);
+    let drawn = folder.run(&["automaton", "clocks.rv", "log.csv"]);
+    assert_eq!((drawn.status, drawn.stderr.as_str()), (0, ""));
+    let count = |part: &str| drawn.stdout.matches(part).count();
+    // Five ticks of events, two of `late`; the relation that is violated at 4 has a cross of two strokes.
+    assert_eq!(
+        (count("class=\"tick\""), count("class=\"own\""), count("class=\"bad\"")),
+        (5, 2, 2),
+        "{}",
+        drawn.stdout
+    );
+    assert!(drawn.stdout.contains("clock late := req $ 1") && !drawn.stdout.contains("event late"), "{}", drawn.stdout);
+    assert!(drawn.stdout.contains("at the end, the last tick of req is not used up by ack"), "{}", drawn.stdout);
+    let graph = folder.run(&["automaton", "clocks.rv", "--to", "svg"]);
+    assert!(graph.status == 0 && graph.stdout.starts_with("<svg"), "{}", graph.stderr);
+    let refused = folder.run(&["automaton", "clocks.rv", "log.csv", "--to", "dot"]);
+    assert!(refused.status == 2 && refused.stderr.contains("G0915"), "{}", refused.stderr);
+}
+
+#[test]
+fn clocks_that_may_run_ahead_are_named() {
+    let folder = TestFolder::with(&[("clocks.rv", CLOCKS), ("open.rv", "ccsl open {\n  req < ack\n}\n")]);
+    let bounded = folder.run(&["plan", "clocks.rv"]);
+    let lets = |lead: &str| format!("lets `{lead}` run ahead");
+    assert!(!bounded.stdout.contains(&lets("req")), "{}", bounded.stdout);
+    let open = folder.run(&["plan", "open.rv"]);
+    assert!(open.stdout.contains(&lets("req")), "{}", open.stdout);
+    let json = folder.run(&["plan", "open.rv", "--report", "json"]);
+    assert!(json.stdout.contains("\"unbounded\":[\"req < ack\"]"), "{}", json.stdout);
+}

@@ -17,7 +17,7 @@ impl Core {
                 BehaviourCore::Recurrence { every, .. } => Some(*every),
                 _ => None,
             }],
-            Core::Automaton(_) | Core::Modal(_) | Core::Plugin(_) => vec![],
+            Core::Automaton(_) | Core::Modal(_) | Core::Plugin(_) | Core::Clocks(_) => vec![],
         };
         waits.into_iter().flatten().max().unwrap_or(Duration::ZERO)
     }

@@ -41,7 +41,7 @@ pub(crate) enum Token {
 /// Operators and brackets; where one begins with another, the longer comes first.
 const SYMBOLS: &[&str] = &[
     "<->", "<=>", "&&", "||", "->", "=>", "==", "=<", "!=", "<=", ">=", "(", ")", "[", "]", "{", "}", ",", ".", ":",
-    ";", "@", "^", "/", "|", "&", "=", "<", ">", "!", "~", "$", "-", "+", "*", "%",
+    ";", "@", "^", "/", "#", "|", "&", "=", "<", ">", "!", "~", "$", "-", "+", "*", "%",
 ];
 
 /// Other spellings of symbols.
@@ -82,14 +82,19 @@ pub(crate) enum LexerMode {
 
 /// Splits a source into tokens, beginning at byte `start`; the last token is [`Token::End`].
 pub(crate) fn lex_from(source: &str, start: usize, mode: LexerMode) -> Vec<SpannedToken> {
-    let mut tokens = Vec::new();
+    let mut tokens: Vec<SpannedToken> = Vec::new();
+    // The number of open braces, from that of a `ccsl` block on.
+    let mut clock_braces = 0_u32;
     let mut at = start;
     while let Some(first) = source[at..].chars().next() {
         let rest = &source[at..];
         let (kind, length) = if is_space(first) {
             at += first.len_utf8();
             continue;
-        } else if first == '#' || rest.starts_with("//") || (first == '%' && mode == LexerMode::Marked) {
+        } else if (first == '#' && (clock_braces == 0 || is_first_on_line(&source[..at])))
+            || rest.starts_with("//")
+            || (first == '%' && mode == LexerMode::Marked)
+        {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         } else if first == '"' {
@@ -103,11 +108,42 @@ pub(crate) fn lex_from(source: &str, start: usize, mode: LexerMode) -> Vec<Spann
         } else {
             (Token::Unknown, first.len_utf8())
         };
+        match kind {
+            Token::Symbol("{") if clock_braces > 0 || opens_clocks(source, &tokens) => clock_braces += 1,
+            Token::Symbol("}") => clock_braces = clock_braces.saturating_sub(1),
+            _ => {}
+        }
         tokens.push(SpannedToken { kind, span: Span::new(at, at + length) });
         at += length;
     }
     tokens.push(SpannedToken { kind: Token::End, span: Span::new(source.len(), source.len()) });
     tokens
+}
+
+/// Returns true if only spaces are between the beginning of the line and the end of the text.
+fn is_first_on_line(before: &str) -> bool {
+    before.chars().rev().take_while(|character| *character != '\n').all(is_space)
+}
+
+/// Returns true if a brace behind these tokens opens a `ccsl` block, in which `#` is an operator: `ccsl name "title" (options) {`.
+fn opens_clocks(source: &str, tokens: &[SpannedToken]) -> bool {
+    let mut before = tokens.iter().rev().peekable();
+    if before.next_if(|token| token.kind == Token::Symbol(")")).is_some() {
+        while before.next_if(|token| matches!(token.kind, Token::Word | Token::Symbol(","))).is_some() {}
+        if before.next_if(|token| token.kind == Token::Symbol("(")).is_none() {
+            return false;
+        }
+    }
+    // The name, and a title behind it.
+    for _ in 0..2 {
+        let is_block = |token: &&SpannedToken| token.kind == Token::Word && token.span.text(source) == "ccsl";
+        if before.next_if(|token| matches!(token.kind, Token::Word | Token::Text)).is_some()
+            && before.peek().is_some_and(is_block)
+        {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns true if a text is one word, so that it needs no quotes to be read as a name.

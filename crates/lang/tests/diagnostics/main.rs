@@ -2,6 +2,7 @@
 //! Diagnostics with their exact positions, and no others: one row per mistake that people make.
 
 mod albert;
+mod ccsl;
 mod mop;
 mod mtl;
 mod mu;

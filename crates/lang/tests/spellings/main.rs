@@ -2,6 +2,7 @@
 //! Properties in several spellings: parsing what was printed gives the same property, and so do different notations.
 
 mod albert;
+mod ccsl;
 mod forget;
 mod mop;
 mod mtl;

@@ -195,6 +195,11 @@ fn mu() {
 }
 
 #[test]
+fn ccsl() {
+    in_language(Language::Ccsl, "v");
+}
+
+#[test]
 fn mop() {
     in_language(Language::Mop, "a");
 }

@@ -3,6 +3,7 @@
 
 use gnomon_core::diagnostic::line_column;
 use gnomon_ir::atom::ValueLocation;
+use gnomon_ir::core::Core;
 use gnomon_ir::partition::{Carrier, Partition, PartitionKey, PartitionReason, RequiredBounds, common};
 
 use super::write::{ObjectWriter, object_text};
@@ -19,6 +20,10 @@ pub fn render(spec: &SpecContext<'_>, by: Option<&str>) -> String {
             fields.field("property", spec.property_name(index));
             fields.field("language", spec.property(index).language.word());
             property(fields, spec, found);
+            if let Core::Clocks(core) = &spec.compiled.plan.cores()[index] {
+                let texts: Vec<String> = core.unbounded().into_iter().map(|of| core.relation_text(of)).collect();
+                fields.field("unbounded", &texts.iter().map(String::as_str).collect::<Vec<&str>>()[..]);
+            }
         });
         fields.field("fields", &common(&partitions)[..]);
         if let Some(field) = by {

@@ -186,7 +186,7 @@ fn margin(core: &Core, report: &Report) -> u64 {
 fn needs_start(core: &Core) -> bool {
     match core {
         Core::Formula(formula) => matches!(formula.reporting, Reporting::Whole(_)),
-        Core::Automaton(_) | Core::Modal(_) | Core::Plugin(_) => true,
+        Core::Automaton(_) | Core::Modal(_) | Core::Plugin(_) | Core::Clocks(_) => true,
         Core::Pattern(_) | Core::Rule(_) => false,
     }
 }

@@ -104,7 +104,7 @@ impl CaseParser<'_> {
     fn block(&mut self, info: &str, text: &str) -> Result<(), String> {
         let (language, rest) = info.split_once(' ').unwrap_or((info, ""));
         match language {
-            "soloist" | "mtl" | "qea" | "nomad" | "albert" | "pattern" | "mu" | "mop" => {
+            "soloist" | "mtl" | "qea" | "nomad" | "albert" | "pattern" | "mu" | "mop" | "ccsl" => {
                 self.property(&format!("{language} case {rest} {{\n{text}\n}}"))
             }
             "rv" => self.property(text),

@@ -28,7 +28,7 @@ pub(super) fn events(choices: &mut Choices, body: &Body, shape: &TraceShape) -> 
         Body::Formula(formula) => constants.collect(formula),
         Body::Rule(rule) => rule.window.from.iter().chain(&rule.window.to).for_each(|bound| constants.add(&[*bound])),
         Body::Pattern(pattern) => constants.collect_from(&pattern.behaviour),
-        Body::Automaton(_) | Body::Modal(_) | Body::Plugin(_) => {}
+        Body::Automaton(_) | Body::Modal(_) | Body::Plugin(_) | Body::Clocks(_) => {}
     }
     let mut positions = choices.between(1, shape.most);
     match choices.below(40) {

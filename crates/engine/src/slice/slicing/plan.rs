@@ -52,7 +52,12 @@ impl<M: Machine> SlicePlan<M> {
         masks.dedup();
         let measured: Vec<AtomId> = match core {
             Core::Formula(formula) => formula.measures.iter().map(|measure| measure.atom).collect(),
-            Core::Automaton(_) | Core::Rule(_) | Core::Pattern(_) | Core::Modal(_) | Core::Plugin(_) => vec![],
+            Core::Automaton(_)
+            | Core::Rule(_)
+            | Core::Pattern(_)
+            | Core::Modal(_)
+            | Core::Plugin(_)
+            | Core::Clocks(_) => vec![],
         };
         let capabilities = machine.capabilities();
         let occurrences = |variable: &usize| atoms.iter().filter(|mask| **mask >> variable & 1 == 1).count();

@@ -284,6 +284,11 @@ fn patterns_are_reported_as_by_definition() {
 }
 
 #[test]
+fn clock_constraints_are_reported_as_by_definition() {
+    compare_language(Language::Ccsl, 150);
+}
+
+#[test]
 fn plug_ins_are_reported_as_by_definition() {
     compare_language(Language::Mop, 150);
 }
