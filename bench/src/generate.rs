@@ -5,6 +5,7 @@
 //! its generator: it knows, for instance, which requests it did not answer in time. The count shares no code with the monitors that are
 //! measured, so that a wrong verdict is not mistaken for a fast one. Tests compare it with the definition of each property on short traces.
 
+mod clocks;
 mod iterators;
 mod objects;
 mod plain;
@@ -55,6 +56,7 @@ fn source(workload: Workload, events: u64, seed: u64) -> Box<dyn TraceSource> {
         Workload::Data(DataWorkload::Requests) => Box::new(requests::RequestSource::new(events, seed)),
         Workload::Rules => Box::new(requests::RequestSource::services(events, seed)),
         Workload::Tasks => Box::new(tasks::TaskSource::new(seed)),
+        Workload::Clocks => Box::new(clocks::ClockSource::new(seed)),
         Workload::Data(DataWorkload::Iterators) | Workload::Plugin(PluginWorkload::Iterators) => {
             Box::new(iterators::IteratorSource::new(seed))
         }
@@ -199,7 +201,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::workload::{Arrival, BOUND, LIVE_ITERATORS, PlainWorkload, ROUND, SERVICES, WINDOW};
+    use crate::workload::{Arrival, BOUND, CLOCKS, LEAD, LIVE_ITERATORS, PlainWorkload, ROUND, SERVICES, WINDOW};
 
     const PRECEDENCE: Workload = Workload::Plain(PlainWorkload::Precedence);
 
@@ -210,11 +212,36 @@ mod tests {
             Workload::Data(DataWorkload::Requests) => unanswered(rows),
             Workload::Rules => late(rows),
             Workload::Tasks => unpopped(rows),
+            Workload::Clocks => early_ticks(rows),
             Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds)
             | Workload::Plugin(PluginWorkload::Iterators) => unsafe_iterators(rows),
             Workload::Plugin(PluginWorkload::Calls) => unasked(rows),
             Workload::Plugin(PluginWorkload::Locks) => unbalanced(rows),
         }
+    }
+
+    /// Counts the instants at which a relation of clocks is broken. All events have different times, so that no two clocks tick together.
+    fn early_ticks(rows: &[Vec<&str>]) -> u64 {
+        let mut counts: HashMap<&str, u64> = HashMap::new();
+        let mut broken = 0;
+        for row in rows {
+            let tick = row[0];
+            let before = |name: &str| counts.get(name).copied().unwrap_or(0);
+            for (number, (left, right)) in CLOCKS.into_iter().enumerate() {
+                let (a, b) = (before(left), before(right));
+                let (a_after, b_after) = (a + u64::from(tick == left), b + u64::from(tick == right));
+                let is_late = tick == right && b >= a;
+                broken += u64::from(match number {
+                    0 => is_late || (tick == left && a > b),
+                    1 => is_late,
+                    2 => is_late || a_after > b_after + LEAD,
+                    3 => b_after > a_after,
+                    _ => false,
+                });
+            }
+            *counts.entry(tick).or_default() += 1;
+        }
+        broken
     }
 
     fn plain_violations(workload: PlainWorkload, rows: &[Vec<&str>]) -> u64 {

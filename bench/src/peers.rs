@@ -250,7 +250,7 @@ mod tests {
     fn plain() -> impl Iterator<Item = (&'static str, PlainWorkload)> {
         Workload::ALL.into_iter().filter_map(|(name, workload)| match workload {
             Workload::Plain(plain) => Some((name, plain)),
-            Workload::Data(_) | Workload::Plugin(_) | Workload::Rules | Workload::Tasks => None,
+            Workload::Data(_) | Workload::Plugin(_) | Workload::Rules | Workload::Tasks | Workload::Clocks => None,
         })
     }
 

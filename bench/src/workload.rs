@@ -15,6 +15,8 @@ pub(crate) enum Workload {
     /// Requests and answers of several services, id by id, with a million instances of rules open; two in 100,000 answers come
     /// too late.
     Rules,
+    /// Five relations over ten clocks; a few in 100,000 events are one tick too early.
+    Clocks,
     /// Tasks that are pushed and popped, one by one, with many waiting, in rounds; two in 100,000 are never popped.
     Tasks,
 }
@@ -80,6 +82,11 @@ pub(crate) const SERVICES: [(&str, &str); 5] =
     [("quote", "quoted"), ("order", "ordered"), ("pay", "paid"), ("ship", "shipped"), ("cancel", "cancelled")];
 pub(crate) const LIVE_CALLS: u64 = 500_000;
 
+/// The clocks of [`Workload::Clocks`], in pairs that are related, and the greatest lead of the third one.
+pub(crate) const CLOCKS: [(&str, &str); 5] =
+    [("request", "reply"), ("open", "close"), ("send", "receive"), ("start", "stop"), ("read", "write")];
+pub(crate) const LEAD: u64 = 100;
+
 /// The events of a round of [`Workload::Tasks`], and the number of waiting tasks.
 pub(crate) const ROUND: u64 = 1_000_000;
 pub(crate) const LIVE_TASKS: u64 = 100_000;
@@ -89,7 +96,7 @@ const ROUNDS_EVENTS: u64 = 2_000_012;
 
 impl Workload {
     /// Every workload, with its name.
-    pub(crate) const ALL: [(&'static str, Workload); 18] = [
+    pub(crate) const ALL: [(&'static str, Workload); 19] = [
         ("W1", Workload::Plain(PlainWorkload::Response(Arrival::OneByOne, 10))),
         ("W2", Workload::Plain(PlainWorkload::Precedence)),
         ("W3", Workload::Plain(PlainWorkload::Count { limit: 3, share: 100 })),
@@ -102,6 +109,7 @@ impl Workload {
         ("W9-iterators", Workload::Plugin(PluginWorkload::Iterators)),
         ("W9-calls", Workload::Plugin(PluginWorkload::Calls)),
         ("W9-locks", Workload::Plugin(PluginWorkload::Locks)),
+        ("W10-clocks", Workload::Clocks),
         ("W6-response-10", Workload::Plain(PlainWorkload::Response(Arrival::Overlapping, 10))),
         ("W6-response-100", Workload::Plain(PlainWorkload::Response(Arrival::Overlapping, 100))),
         ("W6-response-1000", Workload::Plain(PlainWorkload::Response(Arrival::Overlapping, 1000))),
@@ -121,7 +129,9 @@ impl Workload {
         };
         match self {
             Workload::Rules => SERVICES.iter().flat_map(rules).collect(),
-            Workload::Plain(_) | Workload::Data(_) | Workload::Plugin(_) | Workload::Tasks => vec![self.formula()],
+            Workload::Plain(_) | Workload::Data(_) | Workload::Plugin(_) | Workload::Tasks | Workload::Clocks => {
+                vec![self.formula()]
+            }
         }
     }
 
@@ -129,6 +139,9 @@ impl Workload {
     pub(crate) fn formula(self) -> String {
         match self {
             Workload::Rules => self.formulae().swap_remove(0),
+            Workload::Clocks => {
+                format!("request ~ reply\n  open < close\n  send <[{LEAD}] receive\n  start <= stop\n  read # write")
+            }
             Workload::Tasks => "for every t: between start and done: pop(t) responds to push(t)".to_owned(),
             Workload::Plain(PlainWorkload::Response(Arrival::OneByOne, bound)) => {
                 format!("G(start -> F(0,{bound}] complete)")
@@ -160,7 +173,7 @@ impl Workload {
     /// The names of the fields that its events may have, beside the time.
     pub(crate) fn fields(self) -> &'static [&'static str] {
         match self {
-            Workload::Plain(_) => &[],
+            Workload::Plain(_) | Workload::Clocks => &[],
             Workload::Data(DataWorkload::Requests) | Workload::Rules | Workload::Plugin(PluginWorkload::Calls) => {
                 &["i"]
             }
@@ -183,6 +196,7 @@ impl Workload {
         match self {
             Workload::Rules => self.block(0, "P(start(nothing) | O[0,1] done(nothing))"),
             Workload::Tasks => self.block(0, "globally: absence of nothing"),
+            Workload::Clocks => self.block(0, "nothing # nothing"),
             Workload::Plain(_) | Workload::Data(_) => self.block(0, "G !(nothing)"),
             Workload::Plugin(_) => self.block(0, "events nothing ere: nothing"),
         }
@@ -194,6 +208,7 @@ impl Workload {
             Workload::Data(_) => "mtl",
             Workload::Rules => "nomad",
             Workload::Tasks => "pattern",
+            Workload::Clocks => "ccsl",
             Workload::Plugin(_) => "mop",
         };
         let number = if number == 0 { String::new() } else { number.to_string() };
@@ -203,7 +218,7 @@ impl Workload {
     /// The declarations that bind fields of events to parameters.
     fn declarations(self, format: Format) -> String {
         let events = match self {
-            Workload::Plain(_) | Workload::Rules => "",
+            Workload::Plain(_) | Workload::Rules | Workload::Clocks => "",
             Workload::Tasks => "event push(t)\nevent pop(t)\n",
             Workload::Data(DataWorkload::Requests) => "event request(i)\nevent response(i)\n",
             Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds)
@@ -234,7 +249,7 @@ impl Workload {
             Workload::Data(DataWorkload::Iterators | DataWorkload::Rounds)
             | Workload::Plugin(PluginWorkload::Iterators) => Some(created),
             Workload::Plugin(PluginWorkload::Calls) => Some(LIVE_ITERATORS.min(created)),
-            Workload::Plain(_) | Workload::Plugin(PluginWorkload::Locks) => None,
+            Workload::Plain(_) | Workload::Plugin(PluginWorkload::Locks) | Workload::Clocks => None,
         }
     }
 
@@ -246,7 +261,8 @@ impl Workload {
             Workload::Data(DataWorkload::Requests | DataWorkload::Iterators)
             | Workload::Plugin(_)
             | Workload::Rules
-            | Workload::Tasks => vec![events / 10, events],
+            | Workload::Tasks
+            | Workload::Clocks => vec![events / 10, events],
             Workload::Data(DataWorkload::Rounds) => vec![events.min(ROUNDS_EVENTS)],
         }
     }
