@@ -23,6 +23,7 @@ use super::super::{
 };
 use super::*;
 use crate::compile::{CompiledSpec, compile};
+use crate::offline::CaseId;
 
 /// The field of the case in generated traces.
 const CASE: &str = "case";
