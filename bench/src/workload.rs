@@ -15,7 +15,7 @@ pub(crate) enum Workload {
     /// Requests and answers of several services, id by id, with a million instances of rules open; two in 100,000 answers come
     /// too late.
     Rules,
-    /// Five relations over ten clocks; a few in 100,000 events are one tick too early.
+    /// Five relations over ten clocks; some in 100,000 events are one tick too early.
     Clocks,
     /// Tasks that are pushed and popped, one by one, with many waiting, in rounds; two in 100,000 are never popped.
     Tasks,

@@ -5,7 +5,7 @@ use super::{TraceEvent, TraceSource};
 use crate::draws::Draws;
 use crate::workload::{CLOCKS, LEAD};
 
-/// Random ticks that keep the relations of [`Workload::Clocks`](crate::workload::Workload::Clocks), apart from a few in 100,000: these are
+/// Random ticks that keep the relations of [`Workload::Clocks`](crate::workload::Workload::Clocks), apart from some in 100,000: these are
 /// ticks of `close`, the right clock of the second pair, that come one tick too early.
 pub(super) struct ClockSource {
     random: Draws,
@@ -29,7 +29,7 @@ impl TraceSource for ClockSource {
         let lead = &mut self.leads[pair];
         let is_left = match pair {
             0 => *lead == 0,
-            1 if *lead <= 0 && self.random.in_100_000(20) => {
+            1 if *lead <= 0 && self.random.in_100_000(100) => {
                 self.violations += 1;
                 false
             }

@@ -207,7 +207,7 @@ Examples:
   gnomon translate rules.rv --to ltl --property late
   gnomon translate rules.rv --to rules-xml -o rules.xml")]
     Translate(TranslateArguments),
-    /// Draw a property as a graph or its clocks over a trace, or measure the automata of a spec on a trace
+    /// Draw a property as a graph, or its clocks or automata over a trace
     ///
     /// Draws a property of SPEC as DOT or SVG: the alternating automaton of an `albert` property (asa, lasa1, lasa2), or what the
     /// engine runs, for any language: a network of operators, an automaton over events, the states of a rule or of a pattern. SVG

@@ -318,7 +318,7 @@ mod tests {
     fn fractions_are_shown_as_decimals() {
         let third = fraction("1").over(fraction("3")).unwrap();
         let shown = [fraction("-7"), fraction("2.50"), third, fraction("1e0")].map(|number| number.to_string());
-        assert_eq!(shown, ["-7", "2.5", "0.333333", "1"]);
+        assert_eq!(shown, ["-7", "2.5", "0.333333333333", "1"]);
     }
 
     #[test]

@@ -125,7 +125,7 @@ fn the_language_pages_have_specs_that_work() {
         ("albert", 9),
         ("pattern", 5),
         ("mu", 4),
-        ("mop", 3),
+        ("mop", 5),
         ("ccsl", 3),
     ];
     for (language, expected) in counts {

@@ -88,7 +88,8 @@ fn write(
     while let Err(error) = write_once(history, Some(router), through, violations, statistics) {
         // A removed file stays away, whatever is tried.
         if error.is(ErrorKind::Damaged) || !error.path().exists() {
-            let note = format!("the history cannot be written: {error}; it is rebuilt at the next start");
+            let fault = if error.path().exists() { "cannot be written" } else { "was removed or moved" };
+            let note = format!("the history {fault}: {error}; it is rebuilt at the next start");
             inner.shared.set_state(WatchState::Failed, Some(note));
             return true;
         }

@@ -98,6 +98,10 @@ impl Case {
             let members = rule.correlations.iter().flat_map(|set| &set.members);
             used.extend(members.map(|member| member.message.clone()));
         }
+        // A defined clock coincides with the event of its name.
+        if let Body::Clocks(clocks) = &property.body {
+            used.extend(clocks.definitions.iter().map(|definition| definition.clock.name.clone()));
+        }
         let unit = self.spec.time.unit.map(|unit| format!("time in {}", unit.symbol()));
         let events = self.spec.events.iter().filter(|event| used.contains(&event.name)).map(print::declaration);
         unit.into_iter().chain(events).collect()
