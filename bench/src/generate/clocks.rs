@@ -33,6 +33,7 @@ impl TraceSource for ClockSource {
                 self.violations += 1;
                 false
             }
+            1 => *lead <= 0 || (any && *lead < 4),
             2 => *lead <= 0 || (any && *lead < LEAD as i64),
             4 => any,
             _ => *lead <= 0 || any,
