@@ -58,7 +58,7 @@ fn require(at: Occasion, formula: &Linear, is_positive: bool, out: &mut Requirem
         (Linear::Unary(LinearUnary::Always, of), true) | (Linear::Unary(LinearUnary::Eventually, of), false) => {
             require(at.and_later(), of, is_positive, out)
         }
-        // What must happen at some time is never violated by a beginning.
+        // No beginning of a trace violates the obligation that something happens at some time.
         (Linear::Unary(LinearUnary::Eventually, _), true) | (Linear::Unary(LinearUnary::Always, _), false) => Ok(()),
         (Linear::Binary(LinearBinary::And, left, right), true)
         | (Linear::Binary(LinearBinary::Or, left, right), false) => {

@@ -39,7 +39,7 @@ fn all_requirements(plugin: &Plugin) -> Result<Vec<Linear>, Refusal> {
     let kind = plugin.logic.kind();
     let (Logic::Ltl(formula) | Logic::PastLtl(formula)) = &plugin.logic else {
         let word = kind.word();
-        return Err(Refusal::new(format!("`{word}` is no formula: `qea` has its automaton")));
+        return Err(Refusal::new(format!("`{word}` is not a formula: `--to qea` writes its automaton")));
     };
     let names: BTreeSet<String> = match plugin.forbidden.as_slice() {
         [] => BTreeSet::from([kind.default_category().to_owned()]),

@@ -80,8 +80,8 @@ fn plug_ins_that_mean_something_else_are_refused() {
     for (sections, of_formula, of_automaton) in [
         ("parameters x, y events a(x), b(y) ptltl: a", partial, partial),
         ("parameters x events a(x) cfg: S -> a S | epsilon", "no finite automaton", "no finite automaton"),
-        ("parameters x events a(x), a(_, x), b(x) ere: a b", "`ere` is no formula", ""),
-        ("parameters x events a(x), b(x) fsm: s [ a -> s ]", "`fsm` is no formula", ""),
+        ("parameters x events a(x), a(_, x), b(x) ere: a b", "`ere` is not a formula", ""),
+        ("parameters x events a(x), b(x) fsm: s [ a -> s ]", "`fsm` is not a formula", ""),
         (
             "parameters x events a(x) ltl: <> a",
             "no sequence of events violates it",
@@ -91,7 +91,7 @@ fn plug_ins_that_mean_something_else_are_refused() {
         ("parameters x events a(x), b(x) ltl: [] ~(*) false", "no formula of the past", ""),
         ("parameters x events a(x), b(x) ltl: [] <*> o a", "an operator of the past", ""),
         ("parameters x events a(x), b(x) ltl: [] (o a or o b => o a)", "both sides", ""),
-        ("events a, b() ere: a b", "`ere` is no formula", "any parameters"),
+        ("events a, b() ere: a b", "`ere` is not a formula", "any parameters"),
         ("events a(), endProgram ptltl: !endProgram", "", "without an event before"),
     ] {
         let source = format!("mop p {{ {sections} }}");

@@ -106,7 +106,7 @@ impl ValueInterner {
         self.table.find(hash_whole(&self.hasher, whole), |id| self.entries.get(*id).compact == own).copied()
     }
 
-    /// Returns true if there are so many values that they and their instances do not stay in the cache of a processor.
+    /// Returns true if the values and their instances exceed the cache of a processor.
     pub(crate) fn exceeds_cache(&self) -> bool {
         self.entries.len() > CACHED_VALUES
     }
